@@ -1,0 +1,20 @@
+// Compiles the packages in dependency order: what is published is JavaScript.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, rmSync } from "node:fs";
+
+for (const name of ["core", "server", "cli"]) {
+  const folder = `packages/${name}`;
+  rmSync(`${folder}/dist`, { recursive: true, force: true });
+  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", `${folder}/tsconfig.build.json`], {
+    stdio: "inherit",
+  });
+  copyAssets(folder);
+}
+
+/** SQL, Cedar and CSS files are read at run time from beside the code that names them. */
+function copyAssets(folder: string): void {
+  for (const asset of ["postgres/sql", "cedar/presets"]) {
+    const from = `${folder}/src/${asset}`;
+    if (existsSync(from)) cpSync(from, `${folder}/dist/${asset}`, { recursive: true });
+  }
+}

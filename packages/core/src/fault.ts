@@ -1,0 +1,94 @@
+/**
+ * [P8] What an error says about the world: nothing happened, nobody knows, or it never will.
+ * What is not recognised is permanent, because a retry that was not earned can double an effect.
+ */
+export type FaultKind = "not-performed" | "ambiguous" | "permanent";
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Short and safe for events, logs and metrics. */
+  readonly code: string;
+  /** What the capability said: a payload, for the caller only. */
+  readonly message: string;
+  readonly retryAfterMs?: number;
+}
+
+/** How a capability says which of the three it was. */
+export class CapabilityError extends Error {
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: FaultKind, code: string, message: string, options: { retryAfterMs?: number } = {}) {
+    super(message);
+    this.name = "CapabilityError";
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof CapabilityError) {
+    return {
+      kind: error.kind,
+      code: safeCode(error.code),
+      message: error.message,
+      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    };
+  }
+  const { status, code, message } = traits(error);
+  if (status !== undefined && status in byStatus) return { kind: byStatus[status]!, code: `http-${status}`, message };
+  if (code !== undefined && code in byCode) return { kind: byCode[code]!, code: safeCode(code), message };
+  return { kind: "permanent", code: status === undefined ? safeCode(code ?? "error") : `http-${status}`, message };
+}
+
+/** The attempt ran past its deadline: whether it had an effect, nobody here can say. */
+export const timedOut: Fault = {
+  kind: "ambiguous",
+  code: "timeout",
+  message: "The attempt was stopped at its deadline.",
+};
+
+const byStatus: Record<number, FaultKind> = {
+  408: "ambiguous",
+  429: "not-performed",
+  500: "ambiguous",
+  502: "ambiguous",
+  503: "not-performed",
+  504: "ambiguous",
+};
+
+const byCode: Record<string, FaultKind> = {
+  ECONNREFUSED: "not-performed",
+  ENOTFOUND: "not-performed",
+  EAI_AGAIN: "not-performed",
+  EHOSTUNREACH: "not-performed",
+  ENETUNREACH: "not-performed",
+  UND_ERR_CONNECT_TIMEOUT: "not-performed",
+  ECONNRESET: "ambiguous",
+  EPIPE: "ambiguous",
+  ETIMEDOUT: "ambiguous",
+  UND_ERR_SOCKET: "ambiguous",
+  UND_ERR_HEADERS_TIMEOUT: "ambiguous",
+  UND_ERR_BODY_TIMEOUT: "ambiguous",
+  ABORT_ERR: "ambiguous",
+};
+
+function traits(error: unknown): { status?: number; code?: string; message: string } {
+  if (typeof error !== "object" || error === null) return { message: "The capability threw a value that is not an error." };
+  const { status, code, message, cause } = error as Record<string, unknown>;
+  const inner = typeof cause === "object" && cause !== null ? (cause as Record<string, unknown>).code : undefined;
+  const name = typeof code === "string" ? code : typeof inner === "string" ? inner : undefined;
+  return {
+    ...(typeof status === "number" ? { status } : {}),
+    ...(name === undefined ? {} : { code: name }),
+    message: typeof message === "string" ? message : "The capability failed without a message.",
+  };
+}
+
+/** Codes reach logs and events: nothing but a short identifier may pass. */
+function safeCode(code: string): string {
+  const text = code.toLowerCase().replaceAll("_", "-");
+  return /^[a-z][a-z0-9-]{0,47}$/.test(text) ? text : "error";
+}

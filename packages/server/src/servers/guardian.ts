@@ -1,0 +1,81 @@
+// The guardian: a process of its own between the caller and one server. It lives in its own session, so that Ctrl-C
+// reaches the caller only, and it stops the server when the channel to the caller closes, however the caller ended.
+//
+// Run as `node guardian.ts <server name> <folder>`; the order arrives over the channel, because a command line is
+// readable by everybody on the machine and an environment may hold secrets.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { type LockHolder, noteServer, releaseLock, takeLock } from "./lock.ts";
+
+export type GuardianOrder = {
+  kind: "start";
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  user?: { uid: number; gid: number };
+  stopSignal: "SIGINT" | "SIGTERM";
+  /** How long the server may take to stop before it is killed. */
+  graceMs: number;
+};
+
+export type ToGuardian = GuardianOrder | { kind: "stop" };
+
+export type FromGuardian =
+  | { kind: "started"; pid: number }
+  | { kind: "locked"; holder: LockHolder }
+  | { kind: "failed"; reason: string }
+  | { kind: "exited"; code: number | null; signal: string | null };
+
+const [name, folder] = process.argv.slice(2);
+const lockFile = `${folder}/${name}.lock`;
+
+let server: ChildProcess | undefined;
+let stopOrder: Pick<GuardianOrder, "stopSignal" | "graceMs"> | undefined;
+let stopping = false;
+
+process.on("message", (message: ToGuardian) => (message.kind === "start" ? start(message) : stop()));
+process.on("disconnect", stop);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+
+function start(order: GuardianOrder): void {
+  try {
+    const holder = takeLock(lockFile, folder!);
+    if (holder) return report({ kind: "locked", holder });
+    stopOrder = order;
+    server = spawn(order.command, order.args, {
+      cwd: "/",
+      env: order.env,
+      stdio: ["ignore", "inherit", "inherit"],
+      ...order.user,
+    });
+    server.once("error", (error) => report({ kind: "failed", reason: error.message }));
+    server.once("exit", (code, signal) => report({ kind: "exited", code, signal }));
+    if (server.pid === undefined) return;
+    noteServer(lockFile, server.pid);
+    process.send?.({ kind: "started", pid: server.pid } satisfies FromGuardian, ignoreClosedChannel);
+  } catch (error) {
+    server?.kill("SIGKILL");
+    report({ kind: "failed", reason: (error as Error).message });
+  }
+}
+
+function stop(): void {
+  if (!server || !stopOrder) process.exit(0);
+  if (stopping) return;
+  stopping = true;
+  server.kill(stopOrder.stopSignal);
+  setTimeout(() => server?.kill("SIGKILL"), stopOrder.graceMs);
+}
+
+/** The guardian's last word: it ends with the server it was started for. */
+function report(last: FromGuardian): void {
+  try {
+    releaseLock(lockFile);
+  } finally {
+    if (process.connected) process.send?.(last, () => process.exit(0));
+    else process.exit(0);
+  }
+}
+
+/** A caller that is gone also closes the channel, and that is handled as such. */
+function ignoreClosedChannel(): void {}

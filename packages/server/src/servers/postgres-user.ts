@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { chmod, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { ServerError } from "./server-error.ts";
+
+export type SystemUser = { name: string; uid: number; gid: number };
+
+/** PostgreSQL refuses to run as root: the user to run it as then. Undefined means as ourselves. */
+export async function postgresUser(dataFolder: string): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  // Data that exists keeps its owner, e.g. one who later ran the same project with sudo.
+  const owner = await stat(dataFolder).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+  return (await findUser("postgres")) ?? (await findUser("nobody")) ?? refuseRoot();
+}
+
+/** Lets `user` reach our own folder: enter it, not list it. */
+export async function letEnter(folder: string): Promise<void> {
+  const { uid, mode } = await stat(folder);
+  if (uid === process.getuid?.()) await chmod(folder, (mode & 0o777) | 0o711);
+}
+
+/** Fails with one clear error if `user` cannot get to `path`, in place of a cryptic one from PostgreSQL. */
+export async function requireTraversable(path: string, user: SystemUser): Promise<void> {
+  for (const folder of ancestors(await realpath(path))) {
+    const { uid, gid, mode } = await stat(folder);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if (mode & bit) continue;
+    throw new ServerError(
+      "not-traversable",
+      `PostgreSQL does not run as root, so it runs as \`${user.name}\`, who may not enter \`${folder}\` on the way to \`${path}\`. Run this as a normal user, move the project to a folder that others may enter, or set DATABASE_URL to use your own PostgreSQL.`,
+    );
+  }
+}
+
+/** `/a/b` gives `/`, `/a`, `/a/b`. */
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...ancestors(parent), path];
+}
+
+async function findUser(name: string): Promise<SystemUser | undefined> {
+  try {
+    const [uid, gid] = await Promise.all(["-u", "-g"].map((flag) => promisify(execFile)("id", [flag, name])));
+    return { name, uid: Number(uid!.stdout), gid: Number(gid!.stdout) };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseRoot(): never {
+  throw new ServerError(
+    "unsupported-platform",
+    "PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. Run this as a normal user, or set DATABASE_URL to use your own PostgreSQL.",
+  );
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/**
+ * Whether `pid` runs and has `folder` in its command line. The number alone proves nothing: after a reboot or in a
+ * new container the same pid soon belongs to somebody else.
+ */
+export function isRunningFor(pid: number, folder: string): boolean {
+  return commandLine(pid).includes(folder);
+}
+
+function commandLine(pid: number): string {
+  try {
+    if (existsSync("/proc/self/cmdline")) return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+}

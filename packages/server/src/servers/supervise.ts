@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { closeSync, fstatSync } from "node:fs";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FromGuardian, GuardianOrder, ToGuardian } from "./guardian.ts";
+import { lastLines, openLog, readLog } from "./log-file.ts";
+import { ServerError } from "./server-error.ts";
+
+export type ServerExit = { code: number | null; signal: string | null };
+
+/** A server of ours that runs under a guardian. It does not keep the calling process alive. */
+export type RunningServer = {
+  /** The server's own process, not its guardian's. */
+  pid: number;
+  /** Resolves when the server's process is gone, whether asked to stop or not. */
+  exited: Promise<ServerExit>;
+  /** Stops the server in order and resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Kills the server as a crash would (SIGKILL) and resolves when it is gone. */
+  kill(): Promise<void>;
+  /** What the server wrote to its log since it was started. */
+  readLog(): string;
+};
+
+export type Supervised = Omit<GuardianOrder, "kind" | "env"> & {
+  /** The server's name: its log is `<folder>/<name>.log`. */
+  name: string;
+  folder: string;
+  env?: Record<string, string>;
+};
+
+/** Starts a server under its guardian. Resolves when the process runs, which is before it answers. */
+export async function supervise(server: Supervised): Promise<RunningServer> {
+  const { name, folder, env, ...order } = server;
+  const logFile = `${folder}/${name}.log`;
+  const log = openLog(logFile);
+  const logStart = fstatSync(log).size;
+  const guardian = spawn(process.execPath, [guardianScript(), name, folder], {
+    cwd: "/",
+    env: bareEnvironment(),
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  const send = (message: ToGuardian) => guardian.connected && guardian.send(message, () => {});
+  send({ kind: "start", ...order, env: { ...bareEnvironment(), ...env } });
+
+  let pid: number | undefined;
+  const { promise: started, resolve: setStarted, reject: setFailed } = Promise.withResolvers<number>();
+  const { promise: exited, resolve: setExited } = Promise.withResolvers<ServerExit>();
+  let lastWord: ServerExit = { code: null, signal: null };
+
+  guardian.on("message", (message: FromGuardian) => {
+    switch (message.kind) {
+      case "started":
+        pid = message.pid;
+        return setStarted(pid);
+      case "locked":
+        return setFailed(alreadyRunning(name, folder, message.holder.server ?? message.holder.guardian));
+      case "failed":
+        return setFailed(new ServerError("start-failed", `${name} could not be run: ${message.reason}`));
+      case "exited":
+        lastWord = message;
+    }
+  });
+  guardian.once("error", setFailed);
+  // `close`, not `exit`: it comes after the last message has been read.
+  guardian.once("close", () => {
+    // A guardian that was killed itself leaves its server behind, so end that here.
+    if (pid !== undefined && lastWord.code === null && lastWord.signal === null) endOrphan(pid);
+    const tail = lastLines(readLog(logFile, logStart));
+    setFailed(new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`));
+    setExited(lastWord);
+  });
+
+  await started;
+  guardian.unref();
+  guardian.channel?.unref();
+  const untilExited = async () => {
+    guardian.ref();
+    guardian.channel?.ref();
+    await exited;
+  };
+  return {
+    pid: await started,
+    exited,
+    stop() {
+      send({ kind: "stop" });
+      return untilExited();
+    },
+    kill() {
+      if (guardian.exitCode === null && guardian.signalCode === null) endOrphan(pid!);
+      return untilExited();
+    },
+    readLog: () => readLog(logFile, logStart),
+  };
+}
+
+export function alreadyRunning(name: string, folder: string, pid: number | undefined): ServerError {
+  const who = pid === undefined ? "another process" : `process ${pid}`;
+  return new ServerError(
+    "already-running",
+    `${name} already runs for \`${folder}\` as ${who}. Stop the other \`paraph dev\` first, or use another folder.`,
+  );
+}
+
+/** Beside this file, as source in the workspace and compiled in a published package. */
+function guardianScript(): string {
+  return fileURLToPath(new URL(`./guardian${extname(import.meta.url)}`, import.meta.url));
+}
+
+/** The servers get none of the caller's environment: it holds secrets, and PG… and RESTATE_… would change them. */
+function bareEnvironment(): Record<string, string> {
+  const kept = ["PATH", "TZ", "TMPDIR"] as const;
+  return Object.fromEntries(kept.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));
+}
+
+function endOrphan(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

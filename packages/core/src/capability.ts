@@ -21,7 +21,9 @@ export interface Capability {
   undo?(input: Json, output: Json): Undo | undefined;
 }
 
-export type Parsed = { readonly kind: "valid"; readonly value: Json } | { readonly kind: "invalid"; readonly faults: readonly string[] };
+export type Parsed =
+  | { readonly kind: "valid"; readonly value: Json }
+  | { readonly kind: "invalid"; readonly faults: readonly string[] };
 
 /** What a capability is handed: nothing else of the world is its business. */
 export interface World {
@@ -33,12 +35,6 @@ export interface World {
   readonly basis: Json | undefined;
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
-  progress(note: Progress): void;
-}
-
-export interface Progress {
-  readonly percent?: number;
-  readonly message: string;
 }
 
 /** What would change, and the facts that rests on. */
@@ -57,7 +53,10 @@ export interface Change {
   readonly details?: JsonObject;
 }
 
-export type Probe = { readonly kind: "absent" } | { readonly kind: "present"; readonly output: Json } | { readonly kind: "unsure" };
+export type Probe =
+  | { readonly kind: "absent" }
+  | { readonly kind: "present"; readonly output: Json }
+  | { readonly kind: "unsure" };
 
 /** The way back, as data: a call like any other. */
 export interface Undo {
@@ -98,7 +97,10 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
   const contract = contractOf(definition, faults);
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join("");
-    throw new ParaphError("capability-invalid", `\`${String(definition.name)}\` is not a capability yet:${list}`);
+    throw new ParaphError(
+      "capability-invalid",
+      `\`${String(definition.name)}\` is not a capability yet:${list}`,
+    );
   }
   const { preview, probe, undo } = definition;
   return Object.freeze({
@@ -128,7 +130,10 @@ function contractOf<I extends z.ZodType, O extends z.ZodType>(
     }
   };
 
-  need(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(d.name ?? ""), "name: write it as `adapter.verb`, in lower case");
+  need(
+    /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(d.name ?? ""),
+    "name: write it as `adapter.verb`, in lower case",
+  );
   need((d.name ?? "").length <= 128, "name: at most 128 characters");
   need(Number.isInteger(d.version) && d.version > 0, "version: a whole number from 1");
   need(typeof d.summary === "string" && d.summary.trim() !== "", "summary: one line that says what it does");
@@ -136,21 +141,46 @@ function contractOf<I extends z.ZodType, O extends z.ZodType>(
   need(d.risk === undefined || risks.includes(d.risk), `risk: one of ${risks.join(", ")}`);
   need(idempotencies.includes(d.idempotency), `idempotency: one of ${idempotencies.join(", ")}`);
   need(typeof d.apply === "function", "apply: the code that carries it out");
-  need(d.idempotency !== "probe" || typeof d.probe === "function", "probe: `idempotency: \"probe\"` needs the code that asks");
+  need(
+    d.idempotency !== "probe" || typeof d.probe === "function",
+    'probe: `idempotency: "probe"` needs the code that asks',
+  );
   need(d.effect !== "read" || d.idempotency === "natural", "idempotency: a read is `natural`");
   need(d.effect !== "read" || d.undo === undefined, "undo: a read has nothing to undo");
 
   const span = (name: "timeout" | "applyWithin" | "keyTtl", otherwise: Duration) =>
-    guarded(milliseconds(otherwise), () => milliseconds(d[name] ?? otherwise), (reason) => `${name}: ${reason}`);
+    guarded(
+      milliseconds(otherwise),
+      () => milliseconds(d[name] ?? otherwise),
+      (reason) => `${name}: ${reason}`,
+    );
   const timeoutMs = span("timeout", "30s");
   need(timeoutMs > 0 && timeoutMs <= longestTimeoutMs, "timeout: more than nothing and at most 10m");
-  const retry = guarded(retryPolicy(), () => retryPolicy(d.retry), (reason) => `retry: ${reason}`);
-  need(Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20, "retry.retries: a whole number from 0 to 20");
+  const retry = guarded(
+    retryPolicy(),
+    () => retryPolicy(d.retry),
+    (reason) => `retry: ${reason}`,
+  );
+  need(
+    Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20,
+    "retry.retries: a whole number from 0 to 20",
+  );
 
-  const input = guarded({}, () => schemaOf(d.input, "input"), (reason) => `input: a zod schema with a JSON Schema form (${reason})`);
-  const output = guarded({}, () => schemaOf(d.output, "output"), (reason) => `output: a zod schema with a JSON Schema form (${reason})`);
+  const input = guarded(
+    {},
+    () => schemaOf(d.input, "input"),
+    (reason) => `input: a zod schema with a JSON Schema form (${reason})`,
+  );
+  const output = guarded(
+    {},
+    () => schemaOf(d.output, "output"),
+    (reason) => `output: a zod schema with a JSON Schema form (${reason})`,
+  );
   for (const field of d.sensitive ?? []) {
-    need(hasField(input, field) || hasField(output, field), `sensitive: \`${field}\` is in neither input nor output`);
+    need(
+      hasField(input, field) || hasField(output, field),
+      `sensitive: \`${field}\` is in neither input nor output`,
+    );
   }
 
   return {
@@ -190,6 +220,8 @@ function hasField(schema: JsonObject, path: string): boolean {
 function parse(schema: z.ZodType, raw: unknown): Parsed {
   const result = schema.safeParse(raw);
   if (result.success) return { kind: "valid", value: JSON.parse(JSON.stringify(result.data ?? null)) };
-  const faults = result.error.issues.slice(0, 20).map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
+  const faults = result.error.issues
+    .slice(0, 20)
+    .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
   return { kind: "invalid", faults };
 }

@@ -12,7 +12,10 @@ export class Catalog {
   add(capability: Capability): void {
     const { name } = capability.contract;
     if (this.#byName.has(name)) {
-      throw new ParaphError("capability-twice", `Two capabilities are called \`${name}\`: rename one adapter in the configuration.`);
+      throw new ParaphError(
+        "capability-twice",
+        `Two capabilities are called \`${name}\`: rename one adapter in the configuration.`,
+      );
     }
     this.#byName.set(name, capability);
   }

@@ -12,7 +12,10 @@ export function canonical(value: Json): string {
   } catch {
     // Told below: the library's own text could quote the value.
   }
-  throw new ParaphError("not-json", "The value has no canonical JSON form: send plain JSON without lone surrogates.");
+  throw new ParaphError(
+    "not-json",
+    "The value has no canonical JSON form: send plain JSON without lone surrogates.",
+  );
 }
 
 /** SHA-256 over the canonical form, in hex. */

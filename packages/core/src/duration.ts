@@ -8,7 +8,10 @@ const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 export function milliseconds(duration: Duration): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration);
   if (!match) {
-    throw new ParaphError("duration-invalid", `\`${duration}\` is not a duration: write for example \`30s\` or \`24h\`.`);
+    throw new ParaphError(
+      "duration-invalid",
+      `\`${duration}\` is not a duration: write for example \`30s\` or \`24h\`.`,
+    );
   }
   return Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);
 }

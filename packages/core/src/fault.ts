@@ -38,9 +38,14 @@ export function faultOf(error: unknown): Fault {
     };
   }
   const { status, code, message } = traits(error);
-  if (status !== undefined && status in byStatus) return { kind: byStatus[status]!, code: `http-${status}`, message };
+  if (status !== undefined && status in byStatus)
+    return { kind: byStatus[status]!, code: `http-${status}`, message };
   if (code !== undefined && code in byCode) return { kind: byCode[code]!, code: safeCode(code), message };
-  return { kind: "permanent", code: status === undefined ? safeCode(code ?? "error") : `http-${status}`, message };
+  return {
+    kind: "permanent",
+    code: status === undefined ? safeCode(code ?? "error") : `http-${status}`,
+    message,
+  };
 }
 
 /** The attempt ran past its deadline: whether it had an effect, nobody here can say. */
@@ -76,9 +81,11 @@ const byCode: Record<string, FaultKind> = {
 };
 
 function traits(error: unknown): { status?: number; code?: string; message: string } {
-  if (typeof error !== "object" || error === null) return { message: "The capability threw a value that is not an error." };
+  if (typeof error !== "object" || error === null)
+    return { message: "The capability threw a value that is not an error." };
   const { status, code, message, cause } = error as Record<string, unknown>;
-  const inner = typeof cause === "object" && cause !== null ? (cause as Record<string, unknown>).code : undefined;
+  const inner =
+    typeof cause === "object" && cause !== null ? (cause as Record<string, unknown>).code : undefined;
   const name = typeof code === "string" ? code : typeof inner === "string" ? inner : undefined;
   return {
     ...(typeof status === "number" ? { status } : {}),

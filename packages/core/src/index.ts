@@ -1,1 +1,71 @@
-export * from "./capability.ts";
+export { type Approval, approvalDigest, type CastVote, type RoundStatus } from "./approval.ts";
+export type { Attempt, Call, CallRef, CallState, Payload, PayloadName, Payloads, Session } from "./call.ts";
+export {
+  type Capability,
+  type CapabilityDefinition,
+  type Change,
+  defineCapability,
+  longestTimeoutMs,
+  type Preview,
+  type Probe,
+  type Undo,
+  type World,
+} from "./capability.ts";
+export { Catalog } from "./catalog.ts";
+export {
+  adapterOf,
+  type Contract,
+  type Effect,
+  effects,
+  type Idempotency,
+  type Risk,
+  risks,
+} from "./contract.ts";
+export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./digest.ts";
+export type { Envelope } from "./dsse.ts";
+export { type Duration, milliseconds } from "./duration.ts";
+export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
+export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
+export type { Json, JsonObject } from "./json.ts";
+export { type PublicKey, publicKey } from "./keys.ts";
+export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
+export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
+export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
+export { advance } from "./pipeline/advance.ts";
+export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
+export {
+  type Evaluation,
+  type Guard,
+  type Policy,
+  type PolicySet,
+  type Question,
+  type Urgency,
+  urgencies,
+} from "./policy.ts";
+export type {
+  Clock,
+  Committed,
+  Credentials,
+  Engine,
+  Locked,
+  Measurement,
+  NewApproval,
+  NewPayload,
+  NewReceipt,
+  Opening,
+  Ports,
+  Random,
+  Settings,
+  Signer,
+  SpanAttributes,
+  Store,
+  Taking,
+  Telemetry,
+  Transition,
+  Wake,
+} from "./ports.ts";
+export type { Principal } from "./principal.ts";
+export { type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
+export { type RetryPolicy, retryDelay } from "./retry.ts";
+export { type Ask, type Block, type Ruling, rule, type Vote } from "./ruling.ts";
+export { type Verified, verifyReceipt } from "./verify.ts";

@@ -1,7 +1,14 @@
 import type { Preview } from "./capability.ts";
 import type { Contract } from "./contract.ts";
 import type { Json } from "./json.ts";
-import { type Evaluation, type Guard, type Policy, type PolicySet, type Question, urgencies } from "./policy.ts";
+import {
+  type Evaluation,
+  type Guard,
+  type Policy,
+  type PolicySet,
+  type Question,
+  urgencies,
+} from "./policy.ts";
 import type { Principal } from "./principal.ts";
 
 /** Policy's answer. (`check` joins these with its own evidence; until then a guard that demands one blocks.) */
@@ -59,12 +66,18 @@ function ruleWith(set: PolicySet, subject: Omit<Question, "discharged">, votes: 
   if (policies.length === 0) return { kind: "block", code: "not-permitted", policies, version };
 
   const guards = policies.map((id) => set.guards.get(id));
-  if (!guards.every((guard) => guard !== undefined)) return { kind: "block", code: "forbidden", policies, version };
+  if (!guards.every((guard) => guard !== undefined))
+    return { kind: "block", code: "forbidden", policies, version };
 
   // Nobody is asked in vain: if every answer were yes, would it be allowed?
   const hypothetical = set.evaluate({ ...subject, discharged: [...set.guards.keys()] });
   if (!isCleanAllow(hypothetical)) {
-    const code = hypothetical.errors.length > 0 ? "policy-error" : hypothetical.policies.length > 0 ? "forbidden" : "not-permitted";
+    const code =
+      hypothetical.errors.length > 0
+        ? "policy-error"
+        : hypothetical.policies.length > 0
+          ? "forbidden"
+          : "not-permitted";
     return { kind: "block", code, policies: hypothetical.policies, version };
   }
   return { kind: "ask", guards, urgency: strictest(guards), policies, version };
@@ -80,5 +93,7 @@ function isCleanAllow(evaluation: Evaluation): boolean {
 }
 
 function strictest(guards: readonly Guard[]): Guard["urgency"] {
-  return guards.map((guard) => guard.urgency).reduce((a, b) => (urgencies.indexOf(a) > urgencies.indexOf(b) ? a : b));
+  return guards
+    .map((guard) => guard.urgency)
+    .reduce((a, b) => (urgencies.indexOf(a) > urgencies.indexOf(b) ? a : b));
 }

@@ -1,0 +1,63 @@
+import type { Preview } from "./capability.ts";
+import type { Contract } from "./contract.ts";
+import { digest } from "./digest.ts";
+import type { Json } from "./json.ts";
+import type { Guard } from "./policy.ts";
+import type { Principal } from "./principal.ts";
+import type { Vote } from "./ruling.ts";
+
+/** A round that people were asked for, and what they have answered so far. */
+export interface Approval {
+  readonly id: string;
+  readonly round: number;
+  /** [P5] What exactly is being approved. */
+  readonly digest: string;
+  readonly status: RoundStatus;
+  readonly guards: readonly Guard[];
+  readonly expiresAt: number;
+  readonly decidedAt?: number;
+  readonly votes: readonly CastVote[];
+}
+
+export type RoundStatus = "open" | "approved" | "denied" | "expired" | "void";
+
+export interface CastVote extends Vote {
+  readonly at: number;
+}
+
+/**
+ * [P5] An approval is for these bytes and no others. The call's id and nonce are inside as well: the digest
+ * cannot be moved to another call, and says nothing of its content to one who lacks the nonce.
+ */
+export function approvalDigest(subject: {
+  call: string;
+  nonce: string;
+  contract: Pick<Contract, "name" | "version">;
+  input: Json;
+  preview: Preview | undefined;
+}): string {
+  return digest({
+    call: subject.call,
+    nonce: subject.nonce,
+    capability: subject.contract.name,
+    version: subject.contract.version,
+    input: subject.input,
+    changes: (subject.preview?.changes ?? null) as unknown as Json,
+    basis: subject.preview?.basis ?? null,
+  });
+}
+
+/**
+ * Separation of duties: who asked and who owns the asker do not count. In a tenant without any other
+ * person the owner may confirm, and the receipt says that it was a confirmation.
+ */
+export function standing(
+  voter: Principal,
+  requester: Principal,
+  othersExist: boolean,
+): Vote["as"] | "not-a-person" | "own-call" {
+  if (voter.kind !== "person") return "not-a-person";
+  const involved = voter.id === requester.id || voter.id === requester.owner;
+  if (!involved) return "approver";
+  return othersExist ? "own-call" : "confirmation";
+}

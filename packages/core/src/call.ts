@@ -1,0 +1,86 @@
+import type { Approval } from "./approval.ts";
+import type { Preview } from "./capability.ts";
+import type { Event } from "./event.ts";
+import type { FaultKind } from "./fault.ts";
+import type { Json } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Principal } from "./principal.ts";
+
+/** A call is always named together with its tenant: the pair is the engine's key and every table's. */
+export interface CallRef {
+  readonly tenant: string;
+  readonly call: string;
+}
+
+/**
+ * Where an open call stands:
+ * previewing: its preview took too long to wait for; asking: a round is open; ready: nothing stands before
+ * performing; queued: waiting for locks; performing: an intent is written; delayed: waiting to retry; closed.
+ */
+export type CallState = "previewing" | "asking" | "ready" | "queued" | "performing" | "delayed" | "closed";
+
+/** Everything the rows know about a call: what one segment starts from. */
+export interface Call extends CallRef {
+  readonly epoch: number;
+  readonly state: CallState;
+  readonly principal: Principal;
+  readonly key: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly contractDigest: string;
+  /** Over capability and input as received, before defaults. */
+  readonly requestDigest: string;
+  readonly session: Session;
+  /** Where this call's trace began (W3C traceparent). */
+  readonly trace: string | undefined;
+  readonly lockKeys: readonly string[];
+  readonly createdAt: number;
+  /** When the sweeper looks after it. */
+  readonly nextAt: number | undefined;
+  /** No round may reach beyond this; set by the first. */
+  readonly deadline: number | undefined;
+  readonly outcome: Outcome | undefined;
+  readonly approval: Approval | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly events: readonly Event[];
+  readonly payloads: Payloads;
+}
+
+export interface Session {
+  readonly session?: string;
+  readonly thread?: string;
+}
+
+/** One intent and how it ended; `ended` is missing while it runs, or when its process died. */
+export interface Attempt {
+  readonly number: number;
+  readonly at: number;
+  readonly deadline: number;
+  /** The process that wrote the intent holds no connection any more. */
+  readonly writerGone: boolean;
+  readonly ended?: AttemptEnd;
+}
+
+/** `lost`: a later segment found it without an end. */
+export type AttemptEnd = "succeeded" | "lost" | FaultKind;
+
+/** What may be sensitive: kept apart from events, each with the salt of its commitment, erasable. */
+export type Payloads = Readonly<Partial<Record<PayloadName, Payload>>>;
+
+export const payloadNames = ["input", "preview", "purpose", "output", "error", "undo", "reason"] as const;
+export type PayloadName = (typeof payloadNames)[number];
+
+export interface Payload {
+  readonly salt: string;
+  readonly value: Json;
+}
+
+/** What the call was last previewed as, if it was. */
+export function previewOf(call: Pick<Call, "payloads">): Preview | undefined {
+  return call.payloads.preview?.value as unknown as Preview | undefined;
+}
+
+/** An attempt of which nobody can say that it had no effect. */
+export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
+  return call.attempts.some(({ ended }) => ended === undefined || ended === "lost" || ended === "ambiguous");
+}

@@ -1,0 +1,89 @@
+import { type Call, type CallRef, mayHaveActed } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { Ports, Wake } from "../ports.ts";
+import { consider, firstMove } from "./admit.ts";
+import { ending } from "./ending.ts";
+import { commit, type Rest, rest, resting } from "./move.ts";
+import { perform } from "./perform.ts";
+import { again, recover } from "./recover.ts";
+
+/**
+ * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
+ * any number of times, on any message or none: what is due is decided by the rows alone.
+ */
+export async function advance(ref: CallRef, ports: Ports): Promise<readonly Wake[]> {
+  const call = await ports.store.load(ref);
+  if (!call || call.state === "closed") return [];
+  const capability = exactly(call, ports);
+  const { wakes } = capability ? await segment(call, capability, ports) : await contractChanged(call, ports);
+  return wakes;
+}
+
+async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+  switch (call.state) {
+    case "previewing":
+      return lateAdmission(call, capability, ports);
+    case "asking":
+      return expireIfDue(call, ports);
+    case "ready":
+    case "queued":
+      return perform(call, capability, ports);
+    case "delayed":
+      if (!isDue(call.nextAt, ports)) return rest(call);
+      return mayHaveActed(call)
+        ? again(call, capability, undefined, ports)
+        : perform(call, capability, ports);
+    case "performing":
+      return recover(call, capability, ports);
+    case "closed":
+      return rest(call);
+  }
+}
+
+/** [P3] A preview that took longer than its caller was kept waiting is made here, in its contract's own time. */
+async function lateAdmission(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+  const considered = await consider(call, capability, capability.contract.timeoutMs, ports);
+  const moved = await commit(call, await firstMove(call, capability, considered, ports), ports);
+  if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
+  return resting(moved);
+}
+
+/** A question nobody answered in time ends expired, never allowed. */
+async function expireIfDue(call: Call, ports: Ports): Promise<Rest> {
+  const { approval } = call;
+  if (!approval || !isDue(approval.expiresAt, ports)) return rest(call);
+  const now = ports.clock.now();
+  const move = await ending(
+    call,
+    {
+      outcome: { kind: "expired", code: "no-answer" },
+      events: [{ kind: "round-closed", at: now, data: { round: approval.round, status: "expired" } }],
+      closeRound: { approval: approval.id, status: "expired" },
+    },
+    ports,
+  );
+  return resting(await commit(call, move, ports));
+}
+
+/** Performed only by exactly the contract it was admitted, previewed and approved under. */
+function exactly(call: Call, ports: Ports): Capability | undefined {
+  const capability = ports.catalog.find(call.capability);
+  return capability?.contractDigest === call.contractDigest ? capability : undefined;
+}
+
+/** Fails closed; but what may have acted is never called refused. */
+async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
+  if (call.state === "asking") return expireIfDue(call, ports);
+  const kind = mayHaveActed(call) ? "unknown" : "refused";
+  return resting(
+    await commit(call, await ending(call, { outcome: { kind, code: "contract-changed" } }, ports), ports),
+  );
+}
+
+/**
+ * A message that comes before its time is not answered with another timer: the one that belongs to the wait
+ * is under way, and the sweeper stands behind it. The tolerance is for engines whose clock runs a little ahead.
+ */
+function isDue(at: number | undefined, ports: Ports): boolean {
+  return at !== undefined && at <= ports.clock.now() + 50;
+}

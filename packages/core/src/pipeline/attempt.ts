@@ -1,0 +1,145 @@
+import type { Call } from "../call.ts";
+import type { Capability, Preview, World } from "../capability.ts";
+import { canonical } from "../digest.ts";
+import { type Fault, faultOf, timedOut } from "../fault.ts";
+import type { Json } from "../json.ts";
+import type { Clock, Ports } from "../ports.ts";
+
+/** What capability code gave back, or what went wrong: nothing it throws goes further than here [P9]. */
+export type Result<T> =
+  | { readonly kind: "value"; readonly value: T }
+  | { readonly kind: "fault"; readonly fault: Fault };
+
+/** A larger output is withheld: the effect has happened, but its words do not fit a receipt's payload. */
+const largestOutput = 4 * 1024 * 1024;
+
+export interface Applied {
+  readonly output: Json | undefined;
+  /** The effect happened although what it returned is not what the contract promises. */
+  readonly code: "done" | "output-invalid" | "output-too-large";
+}
+
+export async function apply(
+  call: Call,
+  capability: Capability,
+  basis: Json | undefined,
+  attempt: number,
+  ports: Ports,
+): Promise<Result<Applied>> {
+  const about = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": call.capability,
+    "gen_ai.tool.call.id": call.call,
+    "paraph.attempt": attempt,
+  };
+  const started = ports.clock.now();
+  const result = await ports.telemetry.span(`execute_tool ${call.capability}`, about, () =>
+    guarded(ports.clock, capability.contract.timeoutMs, (signal) =>
+      capability.apply(inputOf(call), world(call, { attempt, basis, signal }, ports)),
+    ),
+  );
+  ports.telemetry.measure("executor.execution_request.apply.seconds", (ports.clock.now() - started) / 1_000, {
+    capability: call.capability,
+  });
+  ports.telemetry.measure("paraph.call.attempts", 1, { capability: call.capability, result: result.kind });
+  return result.kind === "fault"
+    ? result
+    : { kind: "value", value: withinContract(capability, result.value) };
+}
+
+export async function preview(
+  call: Call,
+  capability: Capability,
+  patienceMs: number,
+  ports: Ports,
+): Promise<Result<Preview | undefined>> {
+  const run = capability.preview;
+  if (!run) return { kind: "value", value: undefined };
+  const started = ports.clock.now();
+  const result = await ports.telemetry.span(
+    "executor.preview",
+    { capability: call.capability, "paraph.call": call.call },
+    () =>
+      guarded(ports.clock, patienceMs, async (signal) => {
+        const { changes, basis } = await run(
+          inputOf(call),
+          world(call, { attempt: 0, basis: undefined, signal }, ports),
+        );
+        // Through JSON once, so that what is shown, stored, digested and compared is one and the same value.
+        return JSON.parse(canonical({ changes, basis } as unknown as Json)) as Preview;
+      }),
+  );
+  const seconds = (ports.clock.now() - started) / 1_000;
+  ports.telemetry.measure("executor.preview.count", 1, { capability: call.capability });
+  ports.telemetry.measure("executor.preview.seconds", seconds, { capability: call.capability });
+  ports.telemetry.measure("executor.execution_request.preview.seconds", seconds, {
+    capability: call.capability,
+  });
+  if (result.kind === "fault")
+    ports.telemetry.measure("executor.preview.failures", 1, {
+      capability: call.capability,
+      code: result.fault.code,
+    });
+  return result;
+}
+
+export async function probe(
+  call: Call,
+  capability: Capability,
+  basis: Json | undefined,
+  attempt: number,
+  ports: Ports,
+) {
+  return guarded(ports.clock, capability.contract.timeoutMs, async (signal) => {
+    const found = await capability.probe?.(inputOf(call), world(call, { attempt, basis, signal }, ports));
+    return found ?? { kind: "unsure" as const };
+  });
+}
+
+export function inputOf(call: Call): Json {
+  return call.payloads.input?.value ?? null;
+}
+
+function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, ports: Ports): World {
+  return {
+    call: call.call,
+    key: call.call,
+    ...given,
+    credential: (name) => ports.credentials.resolve(call.tenant, name),
+  };
+}
+
+/** [P15] Runs code up to its deadline; code that ignores the signal is left behind, never waited for. */
+async function guarded<T>(
+  clock: Clock,
+  ms: number,
+  body: (signal: AbortSignal) => Promise<T>,
+): Promise<Result<T>> {
+  const { signal, clear } = clock.deadline(ms);
+  const late = new Promise<Result<T>>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ kind: "fault", fault: timedOut }), { once: true });
+  });
+  const run = (async (): Promise<Result<T>> => {
+    try {
+      return { kind: "value", value: await body(signal) };
+    } catch (error) {
+      // What a capability throws because it was stopped is the deadline's doing, whatever it calls it.
+      return { kind: "fault", fault: signal.aborted ? timedOut : faultOf(error) };
+    }
+  })();
+  const result = await Promise.race([run, late]);
+  clear();
+  return result;
+}
+
+function withinContract(capability: Capability, raw: unknown): Applied {
+  try {
+    const parsed = capability.parseOutput(raw);
+    if (parsed.kind === "invalid") return { output: undefined, code: "output-invalid" };
+    if (canonical(parsed.value).length > largestOutput)
+      return { output: undefined, code: "output-too-large" };
+    return { output: parsed.value, code: "done" };
+  } catch {
+    return { output: undefined, code: "output-invalid" };
+  }
+}

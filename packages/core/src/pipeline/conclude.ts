@@ -1,0 +1,132 @@
+import { type Call, mayHaveActed } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { NewEvent } from "../event.ts";
+import type { Fault } from "../fault.ts";
+import type { Json } from "../json.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Move, NewPayload, Ports } from "../ports.ts";
+import { retryDelay } from "../retry.ts";
+import type { Applied, Result } from "./attempt.ts";
+import { ending, payload } from "./ending.ts";
+
+interface Ran {
+  readonly attempt: number;
+  readonly started: number;
+}
+
+/** [P8] What an attempt's result means for the call: it ended, or it waits to try again. */
+export async function conclusion(
+  call: Call,
+  capability: Capability,
+  result: Result<Applied>,
+  ran: Ran,
+  ports: Ports,
+): Promise<Move> {
+  if (result.kind === "value") return success(call, capability, result.value, ran, ports);
+  return mayRetry(call, capability, result.fault)
+    ? delay(call, capability, result.fault, ran, ports)
+    : failure(call, capability, result.fault, ran, ports);
+}
+
+async function success(
+  call: Call,
+  capability: Capability,
+  applied: Applied,
+  ran: Ran,
+  ports: Ports,
+): Promise<Move> {
+  const at = ports.clock.now();
+  return ending(
+    call,
+    {
+      outcome: { kind: "succeeded", code: applied.code },
+      events: [attempted(ran, "succeeded", applied.code, at)],
+      payloads: words(call, capability, applied.output, ports),
+      durationMs: at - ran.started,
+      ...endOf(call, ran, "succeeded"),
+    },
+    ports,
+  );
+}
+
+async function failure(
+  call: Call,
+  capability: Capability,
+  fault: Fault,
+  ran: Ran,
+  ports: Ports,
+): Promise<Move> {
+  const at = ports.clock.now();
+  return ending(
+    call,
+    {
+      outcome: verdictOnFailure(call, capability, fault),
+      events: [attempted(ran, fault.kind, fault.code, at)],
+      payloads: [payload("error", fault.message, ports)],
+      durationMs: at - ran.started,
+      ...endOf(call, ran, fault.kind),
+    },
+    ports,
+  );
+}
+
+function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports: Ports): Move {
+  const at = ports.clock.now();
+  const retry = retriesUsed(call) + 1;
+  const waitMs = retryDelay(capability.contract.retry, retry, ports.random.chance(), fault.retryAfterMs);
+  return {
+    state: "delayed",
+    nextAt: at + waitMs,
+    events: [attempted(ran, fault.kind, fault.code, at), { kind: "delayed", at, data: { retry, waitMs } }],
+    payloads: [payload("error", fault.message, ports)],
+    ...endOf(call, ran, fault.kind),
+  };
+}
+
+/** Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never. */
+function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
+  if (fault.kind === "permanent" || retriesUsed(call) >= contract.retry.retries) return false;
+  return fault.kind === "not-performed" || contract.idempotency !== "none";
+}
+
+/** "Failed" claims that nothing happened: where an attempt may have acted, nobody knows. A read has no effect to doubt. */
+function verdictOnFailure(call: Call, { contract }: Capability, fault: Fault): Outcome {
+  const earlier = { attempts: call.attempts.filter(({ ended }) => ended !== undefined) };
+  const doubtful = contract.effect !== "read" && (fault.kind === "ambiguous" || mayHaveActed(earlier));
+  return { kind: doubtful ? "unknown" : "failed", code: fault.code };
+}
+
+export function retriesUsed(call: Pick<Call, "events">): number {
+  return call.events.filter(
+    ({ kind, data }) => kind === "attempted" && (data.as === "not-performed" || data.as === "ambiguous"),
+  ).length;
+}
+
+export function attempted({ attempt }: Pick<Ran, "attempt">, as: string, code: string, at: number): NewEvent {
+  return { kind: "attempted", at, data: { attempt, as, code } };
+}
+
+/** The attempt's row, where it has one: reads write no intent. */
+function endOf(
+  call: Call,
+  { attempt }: Ran,
+  as: NonNullable<Move["endAttempt"]>["as"],
+): Pick<Move, "endAttempt"> {
+  return call.attempts.some(({ number }) => number === attempt) ? { endAttempt: { attempt, as } } : {};
+}
+
+/** The output and the way back, as far as there are any. */
+function words(call: Call, capability: Capability, output: Json | undefined, ports: Ports): NewPayload[] {
+  if (output === undefined) return [];
+  return [payload("output", output, ports), ...undo(call, capability, output, ports)];
+}
+
+function undo(call: Call, capability: Capability, output: Json, ports: Ports): NewPayload[] {
+  try {
+    const back = capability.undo?.(call.payloads.input?.value ?? null, output);
+    return back ? [payload("undo", { capability: back.capability, input: back.input }, ports)] : [];
+  } catch {
+    // [P9] An undo that cannot be computed is not offered; the effect stands all the same.
+    return [];
+  }
+}

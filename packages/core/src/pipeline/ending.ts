@@ -1,0 +1,73 @@
+import type { Call, PayloadName } from "../call.ts";
+import { commitment } from "../digest.ts";
+import type { NewEvent } from "../event.ts";
+import type { Json } from "../json.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Move, NewPayload, Ports } from "../ports.ts";
+import { issueReceipt } from "../receipt.ts";
+import { numbered, payloadsAfter } from "./move.ts";
+
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly events?: readonly NewEvent[];
+  readonly payloads?: readonly NewPayload[];
+  readonly endAttempt?: Move["endAttempt"];
+  readonly closeRound?: Move["closeRound"];
+  readonly vote?: Move["vote"];
+  readonly durationMs?: number;
+}
+
+/** [P2] The one way a call ends: outcome, closing event, receipt and freed locks in one move. */
+export async function ending(call: Call, end: Ending, ports: Ports): Promise<Move> {
+  const at = ports.clock.now();
+  const payloads = end.payloads ?? [];
+  const closed: NewEvent = {
+    kind: "closed",
+    at,
+    data: { outcome: end.outcome.kind, code: end.outcome.code, ...commitments(payloads) },
+  };
+  const events = [...(end.events ?? []), closed];
+  const attempts = [...call.events, ...events].filter(({ kind }) => kind === "attempted").length;
+  const receipt = await issueReceipt(
+    call,
+    {
+      outcome: end.outcome,
+      attempts,
+      durationMs: end.durationMs ?? 0,
+      events: numbered(call, events),
+      payloads: payloadsAfter(call.payloads, payloads),
+    },
+    ports.signer,
+  );
+  const locked = call.events.findLast(({ kind }) => kind === "locked");
+  if (locked)
+    ports.telemetry.measure("paraph.lock.hold.seconds", (at - locked.at) / 1_000, {
+      capability: call.capability,
+    });
+  ports.telemetry.measure("paraph.call.outcomes", 1, {
+    outcome: end.outcome.kind,
+    capability: call.capability,
+  });
+  return {
+    state: "closed",
+    nextAt: undefined,
+    outcome: end.outcome,
+    events,
+    payloads,
+    receipt,
+    // [P7] What nobody knows the end of keeps its locks until a person or a probe has resolved it.
+    unlock: end.outcome.kind !== "unknown",
+    ...(end.endAttempt && { endAttempt: end.endAttempt }),
+    ...(end.closeRound && { closeRound: end.closeRound }),
+    ...(end.vote && { vote: end.vote }),
+  };
+}
+
+export function payload(name: PayloadName, value: Json, ports: Ports): NewPayload {
+  return { name, salt: ports.random.salt(), value };
+}
+
+/** Commitments of payloads, as event data. */
+export function commitments(payloads: readonly NewPayload[]): Record<string, string> {
+  return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, commitment(salt, value)]));
+}

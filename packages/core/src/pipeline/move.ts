@@ -1,0 +1,114 @@
+import type { Approval } from "../approval.ts";
+import type { Call, Payloads } from "../call.ts";
+import type { Event, NewEvent } from "../event.ts";
+import type { Committed, Move, NewPayload, Ports, Wake } from "../ports.ts";
+
+/** A call that goes on inside this segment, or one that rests; either with the messages it leaves to send. */
+export type Moved = On | Rest;
+export interface On {
+  readonly kind: "on";
+  readonly call: Call;
+  readonly wakes: readonly Wake[];
+}
+export interface Rest {
+  readonly kind: "rest";
+  readonly call: Call;
+  readonly wakes: readonly Wake[];
+}
+
+/** Commits a move and returns the call as it now stands; a lost fence means another segment owns it. */
+export async function commit(call: Call, move: Move, ports: Ports): Promise<Moved> {
+  return settle(
+    call,
+    move,
+    await ports.store.commit({ tenant: call.tenant, call: call.call, epoch: call.epoch, ...move }),
+  );
+}
+
+/**
+ * The same after an effect: what happened is known only here, so while the database is away the result is
+ * kept and the write repeated, until it is written or the fence is lost.
+ */
+export async function commitAfterEffect(call: Call, move: Move, ports: Ports): Promise<Moved> {
+  const patience = 5 * 60_000;
+  const started = ports.clock.now();
+  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
+    try {
+      return await commit(call, move, ports);
+    } catch (error) {
+      if (ports.clock.now() - started > patience) throw error;
+      await ports.clock.sleep(pause);
+    }
+  }
+}
+
+export function rest(call: Call, wakes: readonly Wake[] = []): Rest {
+  return { kind: "rest", call, wakes };
+}
+
+/** Ends the segment here: a call that could go on is looked at again when it is due. */
+export function resting(moved: Moved, at?: number): Rest {
+  return moved.kind === "rest"
+    ? moved
+    : rest(moved.call, [...moved.wakes, wake(moved.call, at ?? moved.call.nextAt)]);
+}
+
+/** The message that has this call looked at again, at once or at a time. */
+export function wake(call: Call, at?: number): Wake {
+  return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };
+}
+
+/** Numbers new events so that they follow what the call has. */
+export function numbered(call: Pick<Call, "events">, events: readonly NewEvent[]): Event[] {
+  return events.map((event, index) => ({ seq: call.events.length + index + 1, ...event }));
+}
+
+/** The call as the rows will have it once `move` is committed. */
+export function after(call: Call, move: Move, epoch: number): Call {
+  return {
+    ...call,
+    epoch,
+    state: move.state,
+    nextAt: move.nextAt,
+    deadline: move.deadline ?? call.deadline,
+    outcome: move.outcome ?? call.outcome,
+    approval: approvalAfter(call.approval, move),
+    attempts: attemptsAfter(call.attempts, move),
+    events: [...call.events, ...numbered(call, move.events)],
+    payloads: payloadsAfter(call.payloads, move.payloads),
+  };
+}
+
+function settle(call: Call, move: Move, committed: Committed): Moved {
+  if (committed.kind !== "done") return rest(call);
+  const moved = after(call, move, committed.epoch);
+  return { kind: moved.state === "closed" ? "rest" : "on", call: moved, wakes: committed.wake };
+}
+
+function approvalAfter(
+  approval: Approval | undefined,
+  { ask, closeRound, vote }: Move,
+): Approval | undefined {
+  if (ask) return { ...ask, status: "open", votes: [] };
+  if (!approval) return undefined;
+  const votes = vote
+    ? [...approval.votes.filter(({ by }) => by !== vote.vote.by), vote.vote]
+    : approval.votes;
+  if (!closeRound) return { ...approval, votes };
+  return { ...approval, votes, status: closeRound.status };
+}
+
+function attemptsAfter(attempts: Call["attempts"], { endAttempt, intent }: Move): Call["attempts"] {
+  const ended = attempts.map((attempt) =>
+    attempt.number === endAttempt?.attempt ? { ...attempt, ended: endAttempt.as } : attempt,
+  );
+  if (!intent) return ended;
+  return [...ended, { number: intent.attempt, at: intent.at, deadline: intent.deadline, writerGone: false }];
+}
+
+export function payloadsAfter(payloads: Payloads, added: readonly NewPayload[] = []): Payloads {
+  return {
+    ...payloads,
+    ...Object.fromEntries(added.map(({ name, salt, value }) => [name, { salt, value }])),
+  };
+}

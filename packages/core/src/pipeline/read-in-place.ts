@@ -1,0 +1,23 @@
+import type { Call } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { NewEvent } from "../event.ts";
+import type { Move, Ports } from "../ports.ts";
+import { apply } from "./attempt.ts";
+import { conclusion } from "./conclude.ts";
+
+/**
+ * A read that policy allows is the segment run where the call arrived: same attempt, same conclusion, same
+ * receipt, opened and closed in one transaction. If it has to be retried, it is opened as waiting for that.
+ */
+export async function readInPlace(
+  call: Call,
+  capability: Capability,
+  ruled: NewEvent,
+  ports: Ports,
+): Promise<Move> {
+  const started = ports.clock.now();
+  const result = await apply(call, capability, undefined, 1, ports);
+  const ready = { ...call, events: [...call.events, { seq: 2, ...ruled }] };
+  const move = await conclusion(ready, capability, result, { attempt: 1, started }, ports);
+  return { ...move, events: [ruled, ...move.events] };
+}

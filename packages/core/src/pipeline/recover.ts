@@ -1,0 +1,110 @@
+import { type Attempt, type Call, previewOf } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { Ports } from "../ports.ts";
+import { probe } from "./attempt.ts";
+import { attempted, conclusion } from "./conclude.ts";
+import { ending } from "./ending.ts";
+import { commit, type Rest, rest, resting, wake } from "./move.ts";
+import { act } from "./perform.ts";
+
+/** A call that kills its process every time must not do so for ever. */
+const mostLost = 10;
+
+/** How often a segment that waits for another process's attempt looks whether that process is still there. */
+const lookEveryMs = 1_000;
+
+/** [P7] An intent without an outcome: wait while its process may still be acting, then do only what cannot double the effect. */
+export async function recover(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+  const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && mayStillAct(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
+  return again(call, capability, open, ports);
+}
+
+/** After an attempt that may have acted (its end unseen, or seen as ambiguous), by what the contract promises. */
+export async function again(
+  call: Call,
+  capability: Capability,
+  open: Attempt | undefined,
+  ports: Ports,
+): Promise<Rest> {
+  const basis = previewOf(call)?.basis;
+  const { idempotency, keyTtlMs } = capability.contract;
+  const lost = open?.number;
+  const rerun = () =>
+    act(call, capability, { basis, because: "again", ...(lost === undefined ? {} : { lost }) }, ports);
+  if (call.attempts.filter(({ ended }) => ended === "lost").length >= mostLost)
+    return unknown(call, open, "lost-too-often", ports);
+
+  switch (idempotency) {
+    case "natural":
+      return rerun();
+    case "keyed": {
+      const first = call.attempts[0]?.at ?? 0;
+      return ports.clock.now() - first < keyTtlMs ? rerun() : unknown(call, open, "key-expired", ports);
+    }
+    case "probe":
+      return ask(call, capability, open, rerun, ports);
+    case "none":
+      return unknown(call, open, "no-key-no-probe", ports);
+  }
+}
+
+/** The outside system knows whether the effect is there; where it cannot tell either, a person must. */
+async function ask(
+  call: Call,
+  capability: Capability,
+  open: Attempt | undefined,
+  rerun: () => Promise<Rest>,
+  ports: Ports,
+): Promise<Rest> {
+  const attempt = open?.number ?? call.attempts.at(-1)?.number ?? 1;
+  const found = await probe(call, capability, previewOf(call)?.basis, attempt, ports);
+  if (found.kind === "fault") {
+    if (found.fault.kind === "permanent") return unknown(call, open, "probe-failed", ports);
+    return rest(call, [wake(call, ports.clock.now() + lookEveryMs * 5)]);
+  }
+  switch (found.value.kind) {
+    case "absent":
+      return rerun();
+    case "unsure":
+      return unknown(call, open, "probe-unsure", ports);
+    case "present": {
+      const parsed = capability.parseOutput(found.value.output);
+      const applied =
+        parsed.kind === "valid"
+          ? ({ output: parsed.value, code: "done" } as const)
+          : ({ output: undefined, code: "output-invalid" } as const);
+      const started = open?.at ?? ports.clock.now();
+      const move = await conclusion(
+        call,
+        capability,
+        { kind: "value", value: applied },
+        { attempt, started },
+        ports,
+      );
+      return resting(await commit(call, move, ports));
+    }
+  }
+}
+
+async function unknown(call: Call, open: Attempt | undefined, code: string, ports: Ports): Promise<Rest> {
+  const at = ports.clock.now();
+  const move = await ending(
+    call,
+    {
+      outcome: { kind: "unknown", code },
+      events: open ? [attempted({ attempt: open.number }, "lost", "process-died", at)] : [],
+      ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
+    },
+    ports,
+  );
+  return resting(await commit(call, move, ports));
+}
+
+function mayStillAct(open: Attempt, ports: Ports): boolean {
+  return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
+}
+
+function nextLook(open: Attempt, ports: Ports): number {
+  return Math.min(ports.clock.now() + lookEveryMs, open.deadline + ports.settings.sweepGraceMs);
+}

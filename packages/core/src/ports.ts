@@ -1,0 +1,190 @@
+import type { CastVote, RoundStatus } from "./approval.ts";
+import type { AttemptEnd, Call, CallRef, CallState, PayloadName, Session } from "./call.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Envelope } from "./dsse.ts";
+import type { NewEvent } from "./event.ts";
+import type { Json } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Guard, Policy } from "./policy.ts";
+import type { Principal } from "./principal.ts";
+
+/** What the pipeline is handed. Everything that touches the world is one of these. */
+export interface Ports {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly policy: Policy;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly credentials: Credentials;
+  readonly telemetry: Telemetry;
+  readonly settings: Settings;
+}
+
+/** PostgreSQL owns what happened. Every method is one transaction; what it returns is committed. */
+export interface Store {
+  load(ref: CallRef): Promise<Call | undefined>;
+  findByKey(principal: Principal, key: string): Promise<Call | undefined>;
+  findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
+  /** [P1] Writes a new call, or says that the key is taken and by whom. */
+  open(
+    opening: Opening,
+  ): Promise<{ readonly kind: "opened" } | { readonly kind: "exists"; readonly call: Call }>;
+  /** Takes all lock keys of the call together, or leaves it in the queue. */
+  lock(taking: Taking): Promise<Locked>;
+  /** Moves a call on: state, events and everything they record, all or nothing, only at this epoch. */
+  commit(transition: Transition): Promise<Committed>;
+  /** Whether the tenant has a person besides these. */
+  hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+}
+
+/** Fields that change as a call moves on. `nextAt` undefined: nothing is due (closed). */
+export interface Position {
+  readonly state: CallState;
+  readonly nextAt: number | undefined;
+  readonly deadline?: number;
+  readonly outcome?: Outcome;
+}
+
+export interface Writes {
+  readonly events: readonly NewEvent[];
+  readonly payloads?: readonly NewPayload[];
+  readonly ask?: NewApproval;
+  readonly receipt?: NewReceipt;
+}
+
+export interface Opening extends CallRef, Position, Writes {
+  readonly principal: Principal;
+  readonly key: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly contractDigest: string;
+  readonly requestDigest: string;
+  readonly session: Session;
+  readonly trace: string | undefined;
+  readonly lockKeys: readonly string[];
+  readonly createdAt: number;
+}
+
+/** One change of a call's rows, all or nothing. */
+export interface Move extends Position, Writes {
+  readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
+  /** [P15] Counts only while the round is open and not expired by the store's own clock. */
+  readonly vote?: { readonly approval: string; readonly vote: CastVote };
+  readonly intent?: { readonly attempt: number; readonly at: number; readonly deadline: number };
+  readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
+  /** Frees the call's locks and its place in any queue. Unknown outcomes keep theirs. */
+  readonly unlock?: boolean;
+}
+
+export interface Transition extends CallRef, Move {
+  /** [fence] The epoch this segment read; a commit at any other is lost. */
+  readonly epoch: number;
+}
+
+export interface Taking extends CallRef {
+  readonly epoch: number;
+  readonly at: number;
+  /** When the sweeper looks after it if it has to queue, and if it need not. */
+  readonly queuedNextAt: number;
+  readonly heldNextAt: number;
+}
+
+export type Locked =
+  /** `fresh`: taken just now, and the event `locked` written; otherwise the call held them already. */
+  | { readonly kind: "held"; readonly epoch: number; readonly fresh: boolean }
+  | { readonly kind: "queued"; readonly epoch: number }
+  | { readonly kind: "lost" };
+
+export type Committed =
+  | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
+  /** The call had moved on: another segment owns it now. */
+  | { readonly kind: "lost" }
+  /** [P15] The store's clock says no: a vote after the round's end, or an expiry before it. */
+  | { readonly kind: "untimely" };
+
+/** A message to send: run a segment of this call, now or at a time. Only a hint; the sweeper repeats it. */
+export interface Wake extends CallRef {
+  readonly epoch: number;
+  readonly at?: number;
+}
+
+export interface NewPayload {
+  readonly name: PayloadName;
+  readonly salt: string;
+  readonly value: Json;
+}
+
+export interface NewApproval {
+  readonly id: string;
+  readonly round: number;
+  readonly digest: string;
+  readonly guards: readonly Guard[];
+  readonly expiresAt: number;
+}
+
+export interface NewReceipt {
+  readonly envelope: Envelope;
+  readonly digest: string;
+}
+
+/** Restate owns what happens next: the one verb of the engine. */
+export interface Engine {
+  send(wake: Wake): Promise<void>;
+}
+
+export interface Signer {
+  readonly keyId: string;
+  sign(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Follows the database's clock, which alone decides waits; here it stamps and measures. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** A signal that aborts after `ms`; `clear` when it is no longer needed. */
+  deadline(ms: number): { readonly signal: AbortSignal; clear(): void };
+}
+
+export interface Random {
+  /** A new, time-ordered id with this prefix. */
+  id(prefix: "call" | "ask"): string;
+  /** Sixteen unpredictable bytes in hex. */
+  salt(): string;
+  /** Uniform in [0, 1). */
+  chance(): number;
+}
+
+export interface Credentials {
+  resolve(tenant: string, name: string): Promise<string>;
+}
+
+/** Names, numbers and codes only. */
+export interface Telemetry {
+  span<T>(name: string, about: SpanAttributes, body: () => Promise<T>): Promise<T>;
+  measure(name: Measurement, value: number, about?: SpanAttributes): void;
+}
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Measurement =
+  | "executor.preview.count"
+  | "executor.preview.seconds"
+  | "executor.preview.failures"
+  | "executor.execution_request.steps.count"
+  | "executor.execution_request.preview.seconds"
+  | "executor.execution_request.apply.seconds"
+  | "paraph.call.outcomes"
+  | "paraph.call.attempts"
+  | "paraph.approval.wait.seconds"
+  | "paraph.lock.wait.seconds"
+  | "paraph.lock.hold.seconds";
+
+export interface Settings {
+  /** How long an answer may take, by urgency. */
+  readonly askMs: Readonly<Record<Guard["urgency"], number>>;
+  /** [P3] A preview longer than this goes on as the first segment. */
+  readonly previewPatienceMs: number;
+  /** How long the engine is trusted to have received a message before the sweeper repeats it. */
+  readonly sweepGraceMs: number;
+}

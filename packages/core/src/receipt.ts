@@ -1,0 +1,85 @@
+import { utf8 } from "./bytes.ts";
+import type { Call, Payload, PayloadName } from "./call.ts";
+import { canonical, commitment, digest, sha256Hex } from "./digest.ts";
+import { type Envelope, seal } from "./dsse.ts";
+import type { Event } from "./event.ts";
+import type { Json } from "./json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { NewReceipt, Signer } from "./ports.ts";
+import type { Principal } from "./principal.ts";
+
+export const statementType = "https://in-toto.io/Statement/v1";
+export const receiptType = "https://paraph.dev/receipt/v1";
+export const receiptMediaType = "application/vnd.in-toto+json";
+
+/** The signed statement of the whole story of a call. It holds ids, codes and commitments, no payload. */
+export interface Statement {
+  readonly _type: typeof statementType;
+  readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }];
+  readonly predicateType: typeof receiptType;
+  readonly predicate: Story;
+}
+
+export interface Story {
+  readonly tenant: string;
+  readonly call: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly contractDigest: string;
+  readonly principal: { readonly id: string; readonly kind: Principal["kind"]; readonly owner?: string };
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  readonly durationMs: number;
+  /** Salted digests of what is kept apart: shown with their salts, they prove themselves. */
+  readonly commitments: Readonly<Partial<Record<PayloadName, string>>>;
+  readonly events: readonly Event[];
+}
+
+/** What travels: the envelope, and beside it whatever its holder may see of the payloads. */
+export interface ReceiptBundle {
+  readonly mediaType: "application/vnd.paraph.receipt.v1+json";
+  readonly envelope: Envelope;
+  readonly disclosures: Readonly<Partial<Record<PayloadName, Payload>>>;
+}
+
+/** Signs the story as it will stand once the closing transition is committed. */
+export async function issueReceipt(
+  call: Pick<Call, "tenant" | "call" | "capability" | "version" | "contractDigest" | "principal">,
+  ending: {
+    outcome: Outcome;
+    attempts: number;
+    durationMs: number;
+    events: readonly Event[];
+    payloads: Partial<Record<PayloadName, Payload>>;
+  },
+  signer: Signer,
+): Promise<NewReceipt> {
+  const { owner, id, kind } = call.principal;
+  const predicate: Story = {
+    tenant: call.tenant,
+    call: call.call,
+    capability: call.capability,
+    version: call.version,
+    contractDigest: call.contractDigest,
+    principal: { id, kind, ...(owner === undefined ? {} : { owner }) },
+    outcome: ending.outcome,
+    attempts: ending.attempts,
+    durationMs: ending.durationMs,
+    commitments: commitmentsOf(ending.payloads),
+    events: ending.events,
+  };
+  const statement: Statement = {
+    _type: statementType,
+    subject: [{ name: call.call, digest: { sha256: digest(predicate as unknown as Json) } }],
+    predicateType: receiptType,
+    predicate,
+  };
+  const envelope = await seal(receiptMediaType, utf8(canonical(statement as unknown as Json)), signer);
+  return { envelope, digest: sha256Hex(canonical(envelope as unknown as Json)) };
+}
+
+function commitmentsOf(payloads: Partial<Record<PayloadName, Payload>>): Story["commitments"] {
+  return Object.fromEntries(
+    Object.entries(payloads).map(([name, payload]) => [name, commitment(payload.salt, payload.value)]),
+  );
+}

@@ -1,0 +1,161 @@
+import { text } from "./bytes.ts";
+import { commitment, digest } from "./digest.ts";
+import { type Envelope, preAuthEncoding, strictBase64 } from "./dsse.ts";
+import type { Event } from "./event.ts";
+import type { Json } from "./json.ts";
+import { type PublicKey, signatureHolds } from "./keys.ts";
+import { ParaphError } from "./paraph-error.ts";
+import {
+  type ReceiptBundle,
+  receiptMediaType,
+  receiptType,
+  type Statement,
+  type Story,
+  statementType,
+} from "./receipt.ts";
+
+export interface Verified {
+  readonly story: Story;
+  readonly keyId: string;
+  /** Names of the payloads that were shown and match what was signed. */
+  readonly disclosed: readonly string[];
+}
+
+/** A receipt and a public key are enough: no network, no clock, no database. Throws on the first thing that is wrong. */
+export async function verifyReceipt(bundle: unknown, trusted: readonly PublicKey[]): Promise<Verified> {
+  const { envelope, disclosures } = wellFormed(bundle);
+  const { payload, keyId } = await signed(envelope, trusted);
+  const story = statementIn(payload).predicate;
+  storyHolds(story);
+  const disclosed = disclosuresMatch(story, disclosures);
+  return { story, keyId, disclosed };
+}
+
+function wellFormed(bundle: unknown): ReceiptBundle {
+  const whole = record(bundle, ["mediaType", "envelope", "disclosures"], "receipt");
+  need(
+    whole.mediaType === "application/vnd.paraph.receipt.v1+json",
+    "it is not a Paraph receipt of version 1",
+  );
+  const envelope = record(whole.envelope, ["payloadType", "payload", "signatures"], "envelope");
+  need(envelope.payloadType === receiptMediaType, "the envelope holds something else than a statement");
+  need(typeof envelope.payload === "string", "the envelope is empty");
+  need(
+    Array.isArray(envelope.signatures) && envelope.signatures.length === 1,
+    "it must carry exactly one signature",
+  );
+  const signature = record((envelope.signatures as unknown[])[0], ["keyid", "sig"], "signature");
+  need(
+    typeof signature.keyid === "string" && typeof signature.sig === "string",
+    "the signature is malformed",
+  );
+  const disclosures = record(whole.disclosures, null, "disclosures");
+  for (const disclosure of Object.values(disclosures)) {
+    need(
+      typeof record(disclosure, ["salt", "value"], "disclosure").salt === "string",
+      "a disclosure lacks its salt",
+    );
+  }
+  return bundle as ReceiptBundle;
+}
+
+async function signed(
+  envelope: Envelope,
+  trusted: readonly PublicKey[],
+): Promise<{ payload: Uint8Array; keyId: string }> {
+  const [signature] = envelope.signatures;
+  const key = trusted.find((candidate) => candidate.kid === signature?.keyid);
+  if (!signature || !key)
+    throw invalid("no trusted key has signed it; pass the operator's public key with `--key`");
+  const payload = strictBase64(envelope.payload, "payload");
+  const holds = await signatureHolds(
+    key,
+    strictBase64(signature.sig, "signature"),
+    preAuthEncoding(envelope.payloadType, payload),
+  );
+  need(holds, "the signature does not match: it was changed after it was signed");
+  return { payload, keyId: key.kid };
+}
+
+function statementIn(payload: Uint8Array): Statement {
+  const statement = JSON.parse(text(payload)) as Statement;
+  need(
+    statement._type === statementType && statement.predicateType === receiptType,
+    "the statement is of another type",
+  );
+  const [subject] = statement.subject;
+  need(subject.name === statement.predicate.call, "the statement is about another call");
+  need(
+    subject.digest.sha256 === digest(statement.predicate as unknown as Json),
+    "the statement contradicts its subject",
+  );
+  return statement;
+}
+
+/** A signature shows who said it; this shows that what they said obeys the rules of a call. */
+function storyHolds({ events, outcome }: Story): void {
+  need(
+    events.every((event, index) => event.seq === index + 1),
+    "events are missing or out of order",
+  );
+  need(events[0]?.kind === "accepted", "the story does not begin with an acceptance");
+  const closing = events.filter((event) => event.kind === "closed");
+  need(closing.length === 1 && events.at(-1) === closing[0], "the story does not end once");
+  need(closing[0]?.data.outcome === outcome.kind, "the closing event and the outcome differ");
+
+  const intents = events.filter((event) => event.kind === "intended");
+  if (outcome.kind === "denied" || outcome.kind === "expired" || outcome.kind === "superseded") {
+    need(intents.length === 0, "[P4] an intent stands in the story of a call that must have no effect");
+  }
+  for (const intent of intents) approvedBefore(events, intent);
+}
+
+/** [P5] What was asked about is answered before an intent, and by the round that was asked last. */
+function approvedBefore(events: readonly Event[], intent: Event): void {
+  const earlier = events.filter((event) => event.seq < intent.seq);
+  const asked = earlier.filter((event) => event.kind === "asked").at(-1);
+  if (!asked) return;
+  const answer = earlier.find(
+    (event) => event.kind === "round-closed" && event.data.round === asked.data.round,
+  );
+  const waived = earlier.some(
+    (event) => event.kind === "ruled" && event.seq > asked.seq && event.data.ruling === "allow",
+  );
+  need(
+    answer?.data.status === "approved" || (waived && answer !== undefined),
+    "an intent stands before its approval",
+  );
+}
+
+function disclosuresMatch(story: Story, disclosures: ReceiptBundle["disclosures"]): string[] {
+  return Object.entries(disclosures).map(([name, disclosure]) => {
+    const said = story.commitments[name as keyof Story["commitments"]];
+    need(
+      said === commitment(disclosure.salt, disclosure.value),
+      `the ${name} shown is not the ${name} that was signed`,
+    );
+    return name;
+  });
+}
+
+/** An object with exactly these members (any, where `members` is null). */
+function record(value: unknown, members: readonly string[] | null, what: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(`the ${what} is malformed`);
+  if (members) {
+    const names = Object.keys(value);
+    need(
+      names.length === members.length && members.every((name) => names.includes(name)),
+      `the ${what} has missing or unexpected members`,
+    );
+  }
+  return value as Record<string, unknown>;
+}
+
+function need(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw invalid(otherwise);
+}
+
+function invalid(reason: string): ParaphError {
+  return new ParaphError("receipt-invalid", `The receipt does not verify: ${reason}.`);
+}

@@ -8,7 +8,7 @@ import { ParaphError } from "./paraph-error.ts";
 export function canonical(value: Json): string {
   try {
     const text = canonicalize(value);
-    if (text !== undefined && text.isWellFormed()) return text;
+    if (text?.isWellFormed()) return text;
   } catch {
     // Told below: the library's own text could quote the value.
   }

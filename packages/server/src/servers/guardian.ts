@@ -40,7 +40,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 function start(order: GuardianOrder): void {
   try {
     const holder = takeLock(lockFile, folder!);
-    if (holder) return report({ kind: "locked", holder });
+    if (holder) {
+      report({ kind: "locked", holder });
+      return;
+    }
     stopOrder = order;
     server = spawn(order.command, order.args, {
       cwd: "/",

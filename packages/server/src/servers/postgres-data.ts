@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { lastLines } from "./log-file.ts";
 import type { PostgresBinaries } from "./postgres-binaries.ts";
 import type { SystemUser } from "./postgres-user.ts";
-import { isRunningFor } from "./process-check.ts";
+import { isRunning } from "./process-check.ts";
 import { ServerError } from "./server-error.ts";
 
 export type PostgresData = { data: string; password: string };
@@ -24,21 +24,28 @@ export async function initialise(
   folder: string,
   binaries: PostgresBinaries,
   user: SystemUser | undefined,
+  durable: boolean,
 ): Promise<PostgresData> {
   const final = postgresFolder(folder);
   if (!(await exists(final))) {
     await removeAbandonedDrafts(folder);
     const draft = `${final}.draft-${process.pid}-${randomBytes(4).toString("hex")}`;
-    await createCluster(draft, binaries.initdb, user);
+    await createCluster(draft, binaries.initdb, user, durable);
     await rename(draft, final).catch(async (error: NodeJS.ErrnoException) => {
       await rm(draft, { recursive: true, force: true });
       if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     });
+    await syncFolder(folder);
   }
   return { data: `${final}/data`, password: await readFile(`${final}/password`, "utf8") };
 }
 
-async function createCluster(draft: string, initdb: string, user: SystemUser | undefined): Promise<void> {
+async function createCluster(
+  draft: string,
+  initdb: string,
+  user: SystemUser | undefined,
+  durable: boolean,
+): Promise<void> {
   const passwordFile = `${draft}/password`;
   await mkdir(draft, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -53,9 +60,7 @@ async function createCluster(draft: string, initdb: string, user: SystemUser | u
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
-    // Nothing is lost if a crash interrupts this: the draft is then thrown away. `rename` needs no more either,
-    // because PostgreSQL syncs its whole data folder when it starts after a crash.
-    "--no-sync",
+    ...(durable ? [] : ["--no-sync"]),
   ];
   try {
     await promisify(execFile)(initdb, args, { cwd: "/", env: { PATH: process.env.PATH }, ...ids(user) });
@@ -63,18 +68,28 @@ async function createCluster(draft: string, initdb: string, user: SystemUser | u
     await rm(draft, { recursive: true, force: true });
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
     const output = lastLines(stdout + stderr) || message;
-    throw new ServerError("start-failed", `PostgreSQL could not create its data in \`${draft}\`:\n${output}`, {
-      cause: error,
-    });
+    throw new ServerError(
+      "start-failed",
+      `PostgreSQL could not create its data in \`${draft}\`:\n${output}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 async function removeAbandonedDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^postgres\.draft-(\d+)-/.exec(name)?.[1];
-    if (pid === undefined || isRunningFor(Number(pid), "")) continue;
+    if (pid === undefined || isRunning(Number(pid))) continue;
     await rm(`${folder}/${name}`, { recursive: true, force: true });
   }
+}
+
+/** Makes the rename itself survive a power failure. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
 }
 
 function ids(user: SystemUser | undefined): { uid?: number; gid?: number } {

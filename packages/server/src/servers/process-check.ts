@@ -9,6 +9,10 @@ export function isRunningFor(pid: number, folder: string): boolean {
   return commandLine(pid).includes(folder);
 }
 
+export function isRunning(pid: number): boolean {
+  return commandLine(pid) !== "";
+}
+
 function commandLine(pid: number): string {
   try {
     if (existsSync("/proc/self/cmdline")) return readFileSync(`/proc/${pid}/cmdline`, "utf8");

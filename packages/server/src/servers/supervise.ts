@@ -60,7 +60,7 @@ export async function supervise(server: Supervised): Promise<RunningServer> {
       case "failed":
         return setFailed(new ServerError("start-failed", `${name} could not be run: ${message.reason}`));
       case "exited":
-        lastWord = message;
+        lastWord = { code: message.code, signal: message.signal };
     }
   });
   guardian.once("error", setFailed);
@@ -69,7 +69,9 @@ export async function supervise(server: Supervised): Promise<RunningServer> {
     // A guardian that was killed itself leaves its server behind, so end that here.
     if (pid !== undefined && lastWord.code === null && lastWord.signal === null) endOrphan(pid);
     const tail = lastLines(readLog(logFile, logStart));
-    setFailed(new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`));
+    setFailed(
+      new ServerError("start-failed", `${name}'s guardian ended before the server started.\n${tail}`),
+    );
     setExited(lastWord);
   });
 

@@ -1,0 +1,80 @@
+import { Pool } from "pg";
+
+/** Two narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
+export interface Database {
+  readonly app: Pool;
+  readonly sweeper: Pool;
+  close(): Promise<void>;
+}
+
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+  readonly code: "too-powerful" | "not-migrated" | "too-old";
+  constructor(code: DatabaseError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export async function connect(url: string, options: { connections?: number } = {}): Promise<Database> {
+  const app = pool(url, "paraph_app", options.connections ?? 16);
+  const sweeper = pool(url, "paraph_sweeper", 2);
+  const close = async () => {
+    await Promise.all([app.end(), sweeper.end()]);
+  };
+  try {
+    await refuseUnlessNarrow(app);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { app, sweeper, close };
+}
+
+/** Runs queries as one tenant: row-level security shows and accepts only its rows. */
+export async function withTenant<T>(app: Pool, tenant: string, body: (query: Query) => Promise<T>): Promise<T> {
+  const client = await app.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    await client.query("select set_config('paraph.tenant', $1, true)", [tenant]);
+    const result = await body(async (text, values) => (await client.query(text, values as unknown[])).rows);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failure) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+export type Query = <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
+
+function pool(url: string, role: string, max: number): Pool {
+  const made = new Pool({ connectionString: url, max, options: `-c role=${role}`, application_name: role, keepAlive: true });
+  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  made.on("error", () => {});
+  return made;
+}
+
+/** Row-level security does not hold for superusers, BYPASSRLS roles and, unless forced, owners: none of them may serve. */
+async function refuseUnlessNarrow(app: Pool): Promise<void> {
+  const { rows } = await app.query(`
+    select current_setting('server_version_num')::int as version,
+           to_regclass('paraph.call') is not null as migrated,
+           (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as powerful,
+           exists (select from pg_tables where schemaname = 'paraph' and tableowner = session_user) as owner`);
+  const [found] = rows;
+  if (found.version < 150_000) throw new DatabaseError("too-old", "Paraph needs PostgreSQL 15 or later.");
+  if (!found.migrated) throw new DatabaseError("not-migrated", "The database has no Paraph schema yet: run the migrations as its owner first.");
+  if (found.powerful || found.owner) {
+    throw new DatabaseError(
+      "too-powerful",
+      "The database user is a superuser, bypasses row-level security or owns the tables, so tenants would not be kept apart. " +
+        "Connect as a plain login role that was granted paraph_app and paraph_sweeper.",
+    );
+  }
+}

@@ -1,0 +1,50 @@
+-- Everything the rows know about a call, as one document: what a segment starts from.
+create or replace function paraph.load(p_tenant text, p_call text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select json_build_object(
+      'tenant', c.tenant, 'call', c.id, 'epoch', c.epoch, 'state', c.state, 'key', c.key,
+      'capability', c.capability, 'version', c.version, 'contractDigest', c.contract_digest, 'requestDigest', c.request_digest,
+      'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys,
+      'createdAt', paraph.millis(c.created_at), 'nextAt', paraph.millis(c.next_at), 'deadline', paraph.millis(c.deadline),
+      'outcome', c.outcome, 'outcomeCode', c.outcome_code,
+      'principal', (select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner)
+                    from principal p where p.tenant = c.tenant and p.id = c.principal),
+      'events', (select coalesce(json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.millis(e.at), 'data', e.data) order by e.seq), '[]')
+                 from event e where e.tenant = c.tenant and e.call = c.id),
+      'payloads', (select coalesce(json_agg(json_build_object('name', n.name, 'salt', n.salt, 'body', n.body)), '[]')
+                   from (select distinct on (name) name, salt, body from payload y where y.tenant = c.tenant and y.call = c.id order by name, version desc) n),
+      'approval', (select json_build_object('id', a.id, 'round', a.round, 'digest', a.digest, 'status', a.status, 'guards', a.guards, 'expiresAt', paraph.millis(a.expires_at),
+                     'votes', (select coalesce(json_agg(json_build_object('by', v.voter, 'decision', v.decision, 'as', v.standing, 'at', paraph.millis(v.at)) order by v.at, v.voter), '[]')
+                               from vote v where v.tenant = a.tenant and v.approval = a.id))
+                   from approval a where a.tenant = c.tenant and a.call = c.id order by a.round desc limit 1),
+      'attempts', (select coalesce(json_agg(json_build_object('number', i.attempt, 'at', paraph.millis(i.at), 'deadline', paraph.millis(i.deadline), 'ended', i.ended,
+                     'writerGone', i.ended is null and paraph.is_gone(i.life, i.written_at)) order by i.attempt), '[]')
+                   from intent i where i.tenant = c.tenant and i.call = c.id)
+    )
+    from call c where c.tenant = p_tenant and c.id = p_call
+  );
+end $$;
+
+-- A living process holds its number as a session lock. Where the server itself has restarted since, every session
+-- is gone though the processes may live: then nobody is known to be dead, and deadlines decide.
+create or replace function paraph.is_gone(p_life int, p_written_at timestamptz) returns boolean
+language sql volatile as $$
+  select p_written_at > pg_postmaster_start_time() and pg_try_advisory_xact_lock_shared(7412, p_life)
+$$;
+
+create or replace function paraph.load_by_key(p_tenant text, p_principal text, p_key text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (select paraph.load(p_tenant, c.id) from call c where c.tenant = p_tenant and c.principal = p_principal and c.key = p_key);
+end $$;
+
+create or replace function paraph.load_by_approval(p_tenant text, p_approval text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (select paraph.load(p_tenant, a.call) from approval a where a.tenant = p_tenant and a.id = p_approval);
+end $$;

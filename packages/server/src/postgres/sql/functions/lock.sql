@@ -1,0 +1,76 @@
+-- Takes all keys of a call together, or gives it one place in all their queues. A newcomer never overtakes:
+-- a key counts as busy while anyone else waits for it ahead of the call.
+create or replace function paraph.lock(p_tenant text, p jsonb) returns jsonb
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_id text := p->>'call';
+  v_keys text[];
+  v_epoch bigint;
+  v_position bigint;
+  v_busy boolean;
+  v_held boolean;
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  select lock_keys into v_keys from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed';
+  if not found then return jsonb_build_object('kind', 'lost'); end if;
+  -- `do update`, not `do nothing`: the row must be locked before anybody looks who holds it.
+  insert into lock (tenant, key) select p_tenant, k from unnest(v_keys) k order by k
+  on conflict (tenant, key) do update set key = excluded.key;
+
+  select epoch into v_epoch from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
+  if not found then return jsonb_build_object('kind', 'lost'); end if;
+
+  select bool_and(holder is not distinct from v_id), bool_or(holder is not null and holder <> v_id) into v_held, v_busy
+  from lock where tenant = p_tenant and key = any (v_keys);
+  if v_held then return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', false); end if;
+
+  select min(position) into v_position from lock_waiter where tenant = p_tenant and call = v_id;
+  v_busy := v_busy or exists (
+    select from lock_waiter where tenant = p_tenant and key = any (v_keys) and call <> v_id and (v_position is null or position < v_position));
+
+  if v_busy then
+    if v_position is not null then
+      update call set next_at = paraph.instant(p->'queuedNextAt'), state = 'queued' where tenant = p_tenant and id = v_id;
+      return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
+    end if;
+    insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, place from unnest(v_keys) k, nextval('lock_position') place;
+    perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
+      jsonb_build_object('kind', 'queued', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
+    update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
+    return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
+  end if;
+
+  update lock set holder = v_id where tenant = p_tenant and key = any (v_keys);
+  delete from lock_waiter where tenant = p_tenant and call = v_id;
+  perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
+    jsonb_build_object('kind', 'locked', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
+  update call set state = 'ready', epoch = epoch + 1, next_at = paraph.instant(p->'heldNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
+  return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', true);
+end $$;
+
+create or replace function paraph.event_count(p_tenant text, p_call text) returns int
+language sql stable set search_path = paraph, pg_temp as $$ select coalesce(max(seq), 0)::int from event where tenant = p_tenant and call = p_call $$;
+
+-- Frees a call's keys, whose rows the caller has locked. The first in each queue is made due, so that the sweeper
+-- finds it if the message that follows is lost, and is returned to be sent that message.
+create or replace function paraph.release(p_tenant text, p_call text, p_keys text[]) returns jsonb
+language plpgsql set search_path = paraph, pg_temp as $$
+declare v_wake jsonb;
+begin
+  update lock set holder = null where tenant = p_tenant and key = any (p_keys) and holder = p_call;
+  delete from lock_waiter where tenant = p_tenant and call = p_call;
+  delete from lock l where tenant = p_tenant and key = any (p_keys) and holder is null
+    and not exists (select from lock_waiter w where w.tenant = l.tenant and w.key = l.key);
+
+  with first as (
+    select distinct on (key) call from lock_waiter where tenant = p_tenant and key = any (p_keys)
+      and exists (select from lock l where l.tenant = lock_waiter.tenant and l.key = lock_waiter.key and l.holder is null)
+    order by key, position
+  ), due as (
+    select c.id from call c where c.tenant = p_tenant and c.id in (select call from first) and c.state = 'queued' order by c.id for update
+  ), woken as (
+    update call c set next_at = least(c.next_at, paraph.now()) from due where c.tenant = p_tenant and c.id = due.id returning c.id, c.epoch
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('call', id, 'epoch', epoch) order by id), '[]') into v_wake from woken;
+  return v_wake;
+end $$;

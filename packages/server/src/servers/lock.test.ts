@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { noteServer, releaseLock, takeLock } from "./lock.ts";
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-lock-"));
+  file = join(folder, "server.lock");
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+it("is free again after release", () => {
+  expect(takeLock(file, folder)).toBeUndefined();
+  releaseLock(file);
+  expect(takeLock(file, folder)).toBeUndefined();
+});
+
+it("names the holder while it runs for the same folder", () => {
+  // Part of this process's command line, so that it counts as running for that folder.
+  const ours = process.execPath;
+  expect(takeLock(file, ours)).toBeUndefined();
+  noteServer(file, process.pid);
+  expect(takeLock(file, ours)).toEqual({ guardian: process.pid, server: process.pid });
+});
+
+it("replaces the lock of a process that is gone, of a stranger with its pid, and a torn one", async () => {
+  await writeFile(file, JSON.stringify({ guardian: 99_999_999 }));
+  expect(takeLock(file, folder)).toBeUndefined();
+  await writeFile(file, JSON.stringify({ guardian: 1, server: process.ppid }));
+  expect(takeLock(file, folder)).toBeUndefined();
+  await writeFile(file, '{"guard');
+  expect(takeLock(file, folder)).toBeUndefined();
+});
+
+it("does not release another's lock", async () => {
+  await writeFile(file, JSON.stringify({ guardian: 99_999_999 }));
+  releaseLock(file);
+  await rm(file);
+});

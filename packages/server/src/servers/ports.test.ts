@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort, requireFree, withFreshPorts } from "./ports.ts";
+import { ServerError } from "./server-error.ts";
+
+it("hands out different ports below the range for outgoing connections", async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  expect(new Set(ports).size).toBe(50);
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
+it("refuses a port that somebody listens on", async () => {
+  const port = await freePort();
+  await requireFree([port]);
+  const listener = createServer().listen(port, "127.0.0.1");
+  onTestFinished(() => void listener.close());
+  await once(listener, "listening");
+  await expect(requireFree([port])).rejects.toMatchObject({ code: "port-in-use" });
+});
+
+it("tries other ports when one was lost, and nothing else", async () => {
+  const endings = [new ServerError("port-in-use", "lost"), "started"];
+  const start = async () => {
+    const ending = endings.shift();
+    if (ending instanceof Error) throw ending;
+    return ending;
+  };
+  expect(await withFreshPorts(start)).toBe("started");
+  endings.push(new ServerError("start-failed", "broken"), "not reached");
+  await expect(withFreshPorts(start)).rejects.toMatchObject({ code: "start-failed" });
+});

@@ -1,0 +1,143 @@
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { freePort, type LocalPostgres, type PostgresOptions, startPostgres } from "./index.ts";
+import { isRunning } from "./process-check.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-postgres-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+async function start(options: Partial<PostgresOptions> = {}): Promise<LocalPostgres> {
+  const postgres = await startPostgres({ folder, durable: false, ...options });
+  onTestFinished(() => postgres.stop());
+  return postgres;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const setting = async (url: string, name: string) =>
+  Object.values((await query(url, `show ${name}`))[0] as object)[0];
+
+it("starts PostgreSQL 18 with durable settings, UTF-8 and passwords", async () => {
+  const { url, port, pid } = await start({ durable: true });
+  expect(await setting(url, "server_version")).toMatch(/^18\./);
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    expect([name, await setting(url, name)]).toEqual([name, "on"]);
+  }
+  expect(await setting(url, "max_connections")).toBe("200");
+  expect(await setting(url, "listen_addresses")).toBe("127.0.0.1");
+  expect(await setting(url, "unix_socket_directories")).toBe("");
+  expect(
+    await query(
+      url,
+      "select datlocprovider, datlocale, pg_encoding_to_char(encoding) as encoding from pg_database where datname = 'postgres'",
+    ),
+  ).toEqual([{ datlocprovider: "b", datlocale: "C.UTF-8", encoding: "UTF8" }]);
+  expect(new URL(url).port).toBe(String(port));
+  expect(isRunning(pid)).toBe(true);
+  expect((await stat(join(folder, "postgres/password"))).mode & 0o777).toBe(0o600);
+  await expect(query(url.replace(/:[^:@]+@/, ":wrong@"), "select 1")).rejects.toThrow("password");
+});
+
+it("keeps data and password over a restart, on another port if need be", async () => {
+  const first = await start();
+  await query(first.url, "create table kept as select 7 as seven");
+  await first.stop();
+  expect(isRunning(first.pid)).toBe(false);
+  const second = await start({ port: await freePort() });
+  expect(await query(second.url, "select seven from kept")).toEqual([{ seven: 7 }]);
+  expect(new URL(second.url).password).toBe(new URL(first.url).password);
+});
+
+it("notices a crash and starts again after it, waiting for a session that is still busy", async () => {
+  const first = await start({ durable: true });
+  await query(first.url, "create table kept as select 7 as seven");
+  const session = new Client({ connectionString: first.url, application_name: "busy" });
+  session.on("error", () => {});
+  await session.connect();
+  const busy = session.query("select count(*) from generate_series(1, 10000000)").catch(() => undefined);
+  const active = "select 1 from pg_stat_activity where application_name = 'busy' and state = 'active'";
+  await vi.waitFor(async () => expect(await query(first.url, active)).toHaveLength(1), 10_000);
+  process.kill(first.pid, "SIGKILL");
+  expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
+
+  const second = await start({ durable: true });
+  expect(await query(second.url, "select seven from kept")).toEqual([{ seven: 7 }]);
+  expect(await readFile(join(folder, "postgres.log"), "utf8")).toContain("pre-existing shared memory block");
+  await busy;
+});
+
+it("starts although the pid in postmaster.pid now belongs to a stranger", async () => {
+  const first = await start();
+  await first.kill();
+  const file = join(folder, "postgres/data/postmaster.pid");
+  const stranger = (await readFile(file, "utf8")).replace(/^\d+/, String(process.pid));
+  await writeFile(file, stranger);
+  await start();
+});
+
+it("refuses a second server for the folder and names the first", async () => {
+  const first = await start();
+  const refusal = await startPostgres({ folder }).catch((error) => error);
+  expect(refusal).toMatchObject({ name: "ServerError", code: "already-running" });
+  expect(refusal.message).toContain(folder);
+  expect(refusal.message).toContain(String(first.pid));
+  expect(await query(first.url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+it("lets one of two simultaneous first starts win", async () => {
+  const outcomes = await Promise.allSettled([start(), start()]);
+  const started = outcomes.filter((outcome) => outcome.status === "fulfilled");
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  expect(started).toHaveLength(1);
+  expect(refused[0]?.reason).toMatchObject({ code: "already-running" });
+  expect(await query(started[0]!.value.url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+it("refuses a port in use", async () => {
+  const { port } = await start();
+  const other = await mkdtemp(join(tmpdir(), "paraph-postgres-"));
+  onTestFinished(() => rm(other, { recursive: true }));
+  await expect(startPostgres({ folder: other, port })).rejects.toMatchObject({ code: "port-in-use" });
+});
+
+it("quotes the log when the server does not come up", async () => {
+  await (await start()).stop();
+  await appendFile(join(folder, "postgres/data/postgresql.conf"), "\nno_such_setting = 1\n");
+  const failure = await start().catch((error) => error);
+  expect(failure).toMatchObject({ code: "start-failed" });
+  expect(failure.message).toContain("no_such_setting");
+});
+
+describe.runIf(process.getuid?.() === 0)("as root", () => {
+  it("runs as another user and makes the folder enterable, not readable", async () => {
+    const { pid } = await start();
+    expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
+    expect((await stat(folder)).mode & 0o777).toBe(0o711);
+  });
+
+  it("says what to do when that user cannot enter a parent folder", async () => {
+    const locked = join(folder, "locked");
+    await mkdir(join(locked, "project"), { recursive: true });
+    await chmod(folder, 0o755);
+    await chmod(locked, 0o700);
+    const refusal = await startPostgres({ folder: join(locked, "project") }).catch((error) => error);
+    expect(refusal).toMatchObject({ code: "not-traversable" });
+    expect(refusal.message).toContain(`may not enter \`${locked}\``);
+    expect(refusal.message).toContain("DATABASE_URL");
+  });
+});

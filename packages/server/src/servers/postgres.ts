@@ -1,0 +1,143 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { freePort, requireFree, withFreshPorts } from "./ports.ts";
+import { postgresBinaries } from "./postgres-binaries.ts";
+import { initialise, type PostgresData, postgresFolder } from "./postgres-data.ts";
+import { letEnter, postgresUser, requireTraversable, type SystemUser } from "./postgres-user.ts";
+import { ServerError } from "./server-error.ts";
+import { disownStalePid } from "./stale-pid.ts";
+import { alreadyRunning, type ServerExit, supervise } from "./supervise.ts";
+import { untilReady } from "./until-ready.ts";
+
+const LINGERING = "pre-existing shared memory block";
+
+export type PostgresOptions = {
+  /** Keeps data, password and log; the same folder gives the same database again. */
+  folder: string;
+  port?: number;
+  /**
+   * False gives up durability for speed, for tests only. A power failure may then destroy the data, and even a mere
+   * crash of the server loses the last commits, acknowledged or not: a test that kills the server wants true.
+   */
+  durable?: boolean;
+};
+
+export type LocalPostgres = {
+  /** As superuser, for whom row-level security is off: use it to create roles and databases. */
+  url: string;
+  port: number;
+  pid: number;
+  exited: Promise<ServerExit>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+};
+
+/** Starts PostgreSQL on 127.0.0.1 and resolves when it answers. It ends when this process ends. */
+export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+  const folder = resolve(options.folder);
+  const durable = options.durable ?? true;
+  await mkdir(folder, { recursive: true });
+  const binaries = await postgresBinaries();
+  const user = await postgresUser(postgresFolder(folder));
+  if (user) await admit(user, folder, binaries.postgres);
+  const cluster = await initialise(folder, binaries, user, durable);
+  const start = (port: number) =>
+    afterLastSession(() => run({ folder, port, durable, command: binaries.postgres, user, cluster }));
+  const { port } = options;
+  return port === undefined ? withFreshPorts(async () => start(await freePort())) : start(port);
+}
+
+async function admit(user: SystemUser, folder: string, binary: string): Promise<void> {
+  await letEnter(folder);
+  await requireTraversable(folder, user);
+  await requireTraversable(binary, user);
+}
+
+type Run = {
+  folder: string;
+  port: number;
+  durable: boolean;
+  command: string;
+  user: SystemUser | undefined;
+  cluster: PostgresData;
+};
+
+async function run(order: Run): Promise<LocalPostgres> {
+  const { folder, port, durable, command, user, cluster } = order;
+  await requireFree([port]);
+  await disownStalePid(cluster.data);
+  const server = await supervise({
+    name: "postgres",
+    folder,
+    command,
+    args: ["-D", cluster.data, ...settings(port, durable).flatMap((setting) => ["-c", setting])],
+    ...(user && { user: { uid: user.uid, gid: user.gid } }),
+    // SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for every client to leave.
+    stopSignal: "SIGINT",
+    graceMs: 5_000,
+  });
+  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
+  await untilReady(
+    "PostgreSQL",
+    server,
+    () => answers(url),
+    (log) => explain(log, folder, port),
+  );
+  const { pid, exited, stop, kill } = server;
+  return { url, port, pid, exited, stop, kill };
+}
+
+function settings(port: number, durable: boolean): string[] {
+  const durability = durable ? "on" : "off";
+  return [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "unix_socket_directories=",
+    "max_connections=200",
+    `fsync=${durability}`,
+    `synchronous_commit=${durability}`,
+    `full_page_writes=${durability}`,
+    "logging_collector=off",
+  ];
+}
+
+/** After a kill, the dead server's busy sessions take a moment to notice; PostgreSQL refuses to start beside them. */
+async function afterLastSession<T>(start: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const lingering = error instanceof ServerError && error.message.includes(LINGERING);
+      if (!lingering || performance.now() > deadline) throw error;
+    }
+    await delay(100);
+  }
+}
+
+function explain(log: string, folder: string, port: number): ServerError | undefined {
+  if (log.includes("could not bind")) {
+    return new ServerError(
+      "port-in-use",
+      `PostgreSQL could not bind port ${port} on 127.0.0.1: it is in use.`,
+    );
+  }
+  const pid = /PID (\d+)\) running in data directory/.exec(log)?.[1];
+  return pid === undefined ? undefined : alreadyRunning("postgres", folder, Number(pid));
+}
+
+async function answers(url: string): Promise<boolean> {
+  // `ssl` is said here because PGSSLMODE of the caller's environment would decide otherwise.
+  const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 1_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}

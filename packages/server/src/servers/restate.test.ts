@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { connect, createServer } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as restate from "@restatedev/restate-sdk";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { freePort, type LocalRestate, type RestateOptions, startRestate } from "./index.ts";
+import { isRunning } from "./process-check.ts";
+
+let folder: string;
+/** How the requests that reached a worker were signed. */
+let schemes: unknown[];
+
+beforeEach(async () => {
+  schemes = [];
+  folder = await mkdtemp(join(tmpdir(), "paraph-restate-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+async function start(options: Partial<RestateOptions> = {}): Promise<LocalRestate> {
+  const server = await startRestate({ folder, ...options });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+const counter = restate.object({
+  name: "counter",
+  handlers: {
+    add: async (context: restate.ObjectContext, amount: number) => {
+      const total = ((await context.get<number>("total")) ?? 0) + amount;
+      context.set("total", total);
+      return { total };
+    },
+  },
+});
+
+/** A worker that answers only to the holder of the key. */
+async function startWorker(publicKey: string): Promise<string> {
+  const port = await freePort();
+  const handler = restate.createEndpointHandler({
+    services: [counter],
+    identityKeys: [publicKey],
+    logger: () => {},
+  });
+  const server = createServer(handler).listen(port, "127.0.0.1");
+  const sessions = new Set<{ destroy(): void }>();
+  server.on("session", (session) => sessions.add(session));
+  server.on("stream", (_, headers) => schemes.push(headers["x-restate-signature-scheme"]));
+  onTestFinished(async () => {
+    for (const session of sessions) session.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await once(server, "listening");
+  return `http://127.0.0.1:${port}`;
+}
+
+async function register({ adminUrl }: LocalRestate, uri: string): Promise<void> {
+  const response = await post(`${adminUrl}/deployments`, { uri });
+  expect([response.status, await response.text()]).toEqual([201, expect.any(String)]);
+}
+
+async function deployments({ adminUrl }: LocalRestate): Promise<{ uri: string }[]> {
+  const response = await fetch(`${adminUrl}/deployments`);
+  return ((await response.json()) as { deployments: { uri: string }[] }).deployments;
+}
+
+/** A server that has just restarted may not know its services yet. */
+async function add({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
+  return vi.waitFor(async () => {
+    const response = await post(`${ingressUrl}/counter/one/add`, amount);
+    expect(response.status).toBe(200);
+    return response.json();
+  }, 10_000);
+}
+
+function post(url: string, body: unknown): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function unsignedStatus(uri: string, path: string): Promise<unknown> {
+  const session = connect(uri);
+  const request = session.request({ ":method": "POST", ":path": path }).end();
+  const [headers] = await once(request, "response");
+  session.destroy();
+  return headers[":status"];
+}
+
+it("signs its requests, and a worker with its public key refuses unsigned ones", async () => {
+  const server = await start();
+  const worker = await startWorker(server.publicKey);
+  await register(server, worker);
+  expect(await add(server, 2)).toEqual({ total: 2 });
+  expect(new Set(schemes)).toEqual(new Set(["v1"]));
+  expect(await unsignedStatus(worker, "/invoke/counter/add")).toBe(401);
+  expect((await stat(join(folder, "restate-identity.pem"))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, "restate"))).mode & 0o777).toBe(0o700);
+});
+
+it("does not pass for another server: a worker with another key refuses it", async () => {
+  const server = await start();
+  const worker = await startWorker("publickeyv1_2G8dCQhArfvGpzPw5Vx2ALciR4xCLHfS5YaT93XjNxX9");
+  const response = await post(`${server.adminUrl}/deployments`, { uri: worker });
+  expect(response.ok).toBe(false);
+});
+
+it("keeps its data over a crash and a restart on other ports", async () => {
+  const first = await start();
+  const worker = await startWorker(first.publicKey);
+  await register(first, worker);
+  expect(await add(first, 2)).toMatchObject({ total: 2 });
+  await first.stop();
+  expect(isRunning(first.pid)).toBe(false);
+
+  const second = await start();
+  expect(second.ports).not.toEqual(first.ports);
+  expect(second.publicKey).toBe(first.publicKey);
+  expect(await add(second, 3)).toMatchObject({ total: 5 });
+  process.kill(second.pid, "SIGKILL");
+  expect(await second.exited).toMatchObject({ signal: "SIGKILL" });
+
+  expect(await add(await start(), 4)).toMatchObject({ total: 9 });
+});
+
+it("starts empty on the same ports after its data was deleted", async () => {
+  const first = await start();
+  const worker = await startWorker(first.publicKey);
+  await register(first, worker);
+  await first.stop();
+  await rm(join(folder, "restate"), { recursive: true });
+
+  const second = await start({ ports: first.ports });
+  expect([second.ingressUrl, second.adminUrl]).toEqual([first.ingressUrl, first.adminUrl]);
+  expect(await deployments(second)).toEqual([]);
+  await register(second, worker);
+  expect(await add(second, 1)).toMatchObject({ total: 1 });
+});
+
+it("takes partitions and further settings", async () => {
+  const server = await start({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
+  await vi.waitFor(async () => {
+    const started = (await readFile(join(folder, "restate.log"), "utf8")).match(/Partition \d+ started/g);
+    expect(started?.sort()).toEqual([0, 1, 2].map((partition) => `Partition ${partition} started`));
+  }, 10_000);
+  expect((await fetch(`${server.adminUrl}/ui/`)).status).toBe(404);
+});
+
+it("refuses a second server for the folder and names the first", async () => {
+  const first = await start();
+  const refusal = await startRestate({ folder }).catch((error) => error);
+  expect(refusal).toMatchObject({ name: "ServerError", code: "already-running" });
+  expect(refusal.message).toContain(folder);
+  expect(refusal.message).toContain(String(first.pid));
+});
+
+it("refuses ports in use, although something healthy answers there", async () => {
+  const { ports } = await start();
+  const other = await mkdtemp(join(tmpdir(), "paraph-restate-"));
+  onTestFinished(() => rm(other, { recursive: true }));
+  await expect(startRestate({ folder: other, ports })).rejects.toMatchObject({ code: "port-in-use" });
+});
+
+it("quotes the log when the server does not come up", async () => {
+  const failure = await start({ env: { RESTATE_DEFAULT_NUM_PARTITIONS: "many" } }).catch((error) => error);
+  expect(failure).toMatchObject({ code: "start-failed" });
+  expect(failure.message).toContain("many");
+});

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { startPostgres, startRestate } from "./index.ts";
+import { isRunning } from "./process-check.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-servers-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<string> };
+
+/** Another Node process that starts both servers and then runs `afterwards`. */
+async function startParent(afterwards: string): Promise<Parent> {
+  const code = `
+    import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+    const folder = ${JSON.stringify(folder)};
+    const servers = await Promise.all([startPostgres({ folder, durable: false }), startRestate({ folder })]);
+    console.log(JSON.stringify(servers.map(({ pid }) => pid)));
+    ${afterwards}`;
+  const parent = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    stdio: ["ignore", "pipe", "inherit"],
+    // A process group of its own, as a shell gives to a command in a terminal.
+    detached: true,
+  });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const lines = createInterface({ input: parent.stdout! })[Symbol.asyncIterator]();
+  const nextLine = async () => (await lines.next()).value ?? "";
+  return { process: parent, pids: JSON.parse(await nextLine()), nextLine };
+}
+
+async function expectGone(pids: number[]): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 3_000, interval: 20 });
+}
+
+it("leaves no server when the parent is killed", async () => {
+  const parent = await startParent("setInterval(() => {}, 1000);");
+  expect(parent.pids.map(isRunning)).toEqual([true, true]);
+  parent.process.kill("SIGKILL");
+  await expectGone(parent.pids);
+  // And what was left behind does not hinder the next start.
+  const [postgres, restate] = await Promise.all([
+    startPostgres({ folder, durable: false }),
+    startRestate({ folder }),
+  ]);
+  await Promise.all([postgres.stop(), restate.stop()]);
+});
+
+it("does not keep the parent alive, and leaves no server when it simply ends", async () => {
+  const parent = await startParent("");
+  expect(await once(parent.process, "exit")).toEqual([0, null]);
+  await expectGone(parent.pids);
+});
+
+it("keeps Ctrl-C from the servers: the parent decides when they stop", async () => {
+  const parent = await startParent(`
+    process.once("SIGINT", async () => {
+      const health = await fetch(servers[1].ingressUrl + "/restate/health");
+      process.kill(servers[0].pid, 0);
+      console.log("after Ctrl-C: " + health.status);
+      await Promise.all(servers.map((server) => server.stop()));
+      process.exit();
+    });
+    console.log("ready");
+    setInterval(() => {}, 1000);`);
+  expect(await parent.nextLine()).toBe("ready");
+  const exit = once(parent.process, "exit");
+  process.kill(-parent.process.pid!, "SIGINT");
+  expect(await parent.nextLine()).toBe("after Ctrl-C: 200");
+  expect(await exit).toEqual([0, null]);
+  expect(parent.pids.filter(isRunning)).toEqual([]);
+});
+
+it("may be stopped and killed more than once", async () => {
+  const restate = await startRestate({ folder });
+  await Promise.all([restate.stop(), restate.stop()]);
+  await restate.kill();
+  await restate.stop();
+});
+
+it.runIf(process.platform === "linux")("ends the server whose guardian was killed", async () => {
+  const restate = await startRestate({ folder });
+  const guardian = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${restate.pid}/status`, "utf8"))?.[1]);
+  process.kill(guardian, "SIGKILL");
+  await restate.exited;
+  await expectGone([restate.pid]);
+});
+
+it.runIf(process.platform === "linux")("listens on 127.0.0.1 only, and on no unix socket", async () => {
+  const postgres = await startPostgres({ folder, durable: false });
+  onTestFinished(() => postgres.stop());
+  const restate = await startRestate({ folder });
+  onTestFinished(() => restate.stop());
+  expect(listeners(postgres.pid)).toEqual([`127.0.0.1:${postgres.port}`]);
+  const expected = Object.values(restate.ports).map((port) => `127.0.0.1:${port}`);
+  expect(listeners(restate.pid).sort()).toEqual(expected.sort());
+});
+
+/** What `pid` listens on, from the kernel's tables; what is not IPv4 is given as it stands there. */
+function listeners(pid: number): string[] {
+  const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const inodes = new Set(fds.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+  const rows = (table: string) =>
+    readFileSync(`/proc/net/${table}`, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((row) => row.trim().split(/\s+/));
+  const tcp = ["tcp", "tcp6"]
+    .flatMap(rows)
+    .filter((row) => row[3] === "0A" && inodes.has(row[9]!))
+    .map((row) => readable(row[1]!));
+  const unix = rows("unix")
+    .filter((row) => row[3] === "00010000" && inodes.has(row[6]!))
+    .map((row) => `unix:${row[7]}`);
+  return [...tcp, ...unix];
+}
+
+function readable(address: string): string {
+  const [host, port] = address.split(":") as [string, string];
+  return `${host === "0100007F" ? "127.0.0.1" : host}:${Number.parseInt(port, 16)}`;
+}

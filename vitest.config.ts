@@ -1,10 +1,21 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const source = (path: string) => fileURLToPath(new URL(`./packages/${path}`, import.meta.url));
+
 export default defineConfig({
-  resolve: { conditions: ["paraph-source"] },
-  ssr: { resolve: { conditions: ["paraph-source"] } },
+  // Tests run the sources; the packed tarballs are tested apart, as a user installs them.
+  resolve: {
+    alias: [
+      { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
+      { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
+      { find: /^@paraph\/server$/, replacement: source("server/src/main.ts") },
+    ],
+  },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "test/global-setup.ts",
+    setupFiles: "test/no-orphans.ts",
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -1,0 +1,10 @@
+export { authenticate } from "./api-key.ts";
+export { databaseClock } from "./clock.ts";
+export { connect, type Database, DatabaseError } from "./database.ts";
+export { beginLife, type Life } from "./life.ts";
+export { migrate } from "./migrate.ts";
+export { provision } from "./provision.ts";
+export { PostgresStore } from "./store.ts";
+export { sweep } from "./sweep.ts";
+export { findEnvelope, listApprovals, listCalls } from "./lists.ts";
+export { type Watch, watchCalls } from "./watch.ts";

@@ -1,0 +1,51 @@
+import { Client, escapeIdentifier, escapeLiteral } from "pg";
+import type { Principal } from "@paraph/core";
+import { newKey } from "./api-key.ts";
+
+/**
+ * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.
+ * The one thing that is not itself a governed call.
+ */
+export async function provision<T>(ownerUrl: string, body: (provisioner: Provisioner) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    return await body(new Provisioner(client));
+  } finally {
+    await client.end();
+  }
+}
+
+export class Provisioner {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** A plain login that may act as the application and as the sweeper, and is neither by itself. */
+  async login(user: string, password: string): Promise<void> {
+    const name = escapeIdentifier(user);
+    const { rows } = await this.#client.query("select from pg_roles where rolname = $1", [user]);
+    if (rows.length === 0) await this.#client.query(`create role ${name} login noinherit`);
+    await this.#client.query(`alter role ${name} password ${escapeLiteral(password)}`);
+    await this.#client.query(`grant paraph_app, paraph_sweeper to ${name}`);
+  }
+
+  async tenant(id: string): Promise<void> {
+    await this.#client.query("insert into paraph.tenant (id) values ($1) on conflict do nothing", [id]);
+  }
+
+  async principal({ tenant, id, kind, owner }: Principal): Promise<void> {
+    await this.#client.query(
+      "insert into paraph.principal (tenant, id, kind, owner) values ($1, $2, $3, $4) on conflict do nothing",
+      [tenant, id, kind, owner ?? null],
+    );
+  }
+
+  async key(tenant: string, principal: string): Promise<string> {
+    const { id, hash, key } = newKey(tenant);
+    await this.#client.query("insert into paraph.api_key (tenant, id, principal, hash) values ($1, $2, $3, $4)", [tenant, id, principal, hash]);
+    return key;
+  }
+}

@@ -1,0 +1,92 @@
+import type { CallRef } from "@paraph/core";
+import type { Pool } from "pg";
+
+/** Answers those who wait for a call to move. */
+export interface Watch {
+  /** Resolves once the call's epoch is past `epoch`, or after `ms`, or when the signal aborts. */
+  changed(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<void>;
+  /** This process moved the call itself: its waiters need not wait for the next look. */
+  poke(ref: CallRef): void;
+  stop(): void;
+}
+
+interface Waiter extends CallRef {
+  readonly epoch: number;
+  readonly done: () => void;
+  lookAt: number;
+  pause: number;
+}
+
+/**
+ * One query for all waiters of the process, only while there are any: young ones are looked after every 25 ms, old
+ * ones ever more rarely, down to once a second. No NOTIFY per call, no query per waiter.
+ */
+export function watchCalls(sweeper: Pool): Watch {
+  const waiters = new Map<string, Set<Waiter>>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+
+  const look = async () => {
+    const now = performance.now();
+    const due = [...waiters.values()].flatMap((set) => [...set].filter((waiter) => waiter.lookAt <= now)).slice(0, 5_000);
+    for (const waiter of due) {
+      waiter.pause = Math.min(waiter.pause * 1.3, 1_000);
+      waiter.lookAt = now + waiter.pause;
+    }
+    if (due.length === 0) return;
+    const { rows } = await sweeper.query({
+      name: "watch",
+      text: `select c.tenant, c.id, c.epoch::int as epoch from unnest($1::text[], $2::text[]) w (tenant, id)
+             join paraph.call c on c.tenant = w.tenant and c.id = w.id`,
+      values: [due.map(({ tenant }) => tenant), due.map(({ call }) => call)],
+    });
+    for (const row of rows) {
+      for (const waiter of waiters.get(`${row.tenant}/${row.id}`) ?? []) if (row.epoch > waiter.epoch) waiter.done();
+    }
+  };
+
+  const tick = () => {
+    if (waiters.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
+    if (looking) return;
+    looking = true;
+    // The database being away is not the waiters' business: they are looked after again at the next tick.
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        looking = false;
+      });
+  };
+
+  return {
+    changed({ tenant, call }, epoch, ms, signal) {
+      if (signal?.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const key = `${tenant}/${call}`;
+        const done = () => {
+          clearTimeout(timeout);
+          signal?.removeEventListener("abort", done);
+          const set = waiters.get(key);
+          set?.delete(waiter);
+          if (set?.size === 0) waiters.delete(key);
+          resolve();
+        };
+        const waiter: Waiter = { tenant, call, epoch, done, lookAt: performance.now() + 25, pause: 25 };
+        const timeout = setTimeout(done, ms);
+        signal?.addEventListener("abort", done, { once: true });
+        waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
+        timer ??= setInterval(tick, 25);
+      });
+    },
+    poke({ tenant, call }) {
+      for (const waiter of waiters.get(`${tenant}/${call}`) ?? []) waiter.done();
+    },
+    stop() {
+      clearInterval(timer);
+      for (const set of waiters.values()) for (const waiter of set) waiter.done();
+    },
+  };
+}

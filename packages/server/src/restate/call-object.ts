@@ -1,0 +1,64 @@
+import { type CallRef, longestTimeoutMs, type Wake } from "@paraph/core";
+import * as restate from "@restatedev/restate-sdk";
+
+/** The engine's name for a call: the tenant comes first, so that a cell can be chosen by the key's prefix. */
+export const objectName = "call";
+export const keyOf = ({ tenant, call }: CallRef): string => `${tenant}/${call}`;
+
+export interface Message {
+  readonly epoch: number;
+}
+
+/**
+ * A call as an actor: one message runs one segment, one segment is one journal entry. What is journalled is
+ * ids and numbers; what a segment throws is replaced by a code before the engine can write it down [P10].
+ */
+export function callObject(segment: (ref: CallRef) => Promise<readonly Wake[]>, now: () => number) {
+  const advance = async (ctx: restate.ObjectContext, _message: Message): Promise<void> => {
+    const ref = refOf(ctx.key);
+    const sends = await ctx.run("segment", async () => {
+      try {
+        return (await segment(ref)).map((wake) => toSend(wake, now()));
+      } catch (error) {
+        throw new Error(codeOf(error));
+      }
+    });
+    for (const { key, epoch, delay } of sends) {
+      ctx.genericSend({
+        service: objectName,
+        method: "advance",
+        key,
+        parameter: { epoch },
+        inputSerde: restate.serde.json as restate.Serde<Message>,
+        ...(delay > 0 && { delay }),
+      });
+    }
+  };
+  return restate.object({
+    name: objectName,
+    handlers: { advance: restate.handlers.object.exclusive(options, advance) },
+  });
+}
+
+/**
+ * Retries are quick, because a dead worker's calls wait for them, and they end: a message the engine gives up is
+ * repeated by the sweeper, while one it paused would block the call. The abort timeout outlasts the longest
+ * attempt and its write, or a healthy attempt would be started a second time beside itself.
+ */
+const options = {
+  retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: "kill" as const },
+  abortTimeout: longestTimeoutMs + 6 * 60_000,
+  journalRetention: 0,
+};
+
+const toSend = (wake: Wake, now: number) => ({ key: keyOf(wake), epoch: wake.epoch, delay: wake.at === undefined ? 0 : Math.max(0, wake.at - now) });
+
+function refOf(key: string): CallRef {
+  const [tenant = "", call = ""] = key.split("/");
+  return { tenant, call };
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "error";
+  return /^[A-Za-z0-9_-]{1,40}$/.test(code) ? `segment failed: ${code}` : "segment failed";
+}

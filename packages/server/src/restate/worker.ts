@@ -1,0 +1,52 @@
+import { createServer, type Http2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { CallRef, Wake } from "@paraph/core";
+import * as restate from "@restatedev/restate-sdk";
+import { callObject } from "./call-object.ts";
+
+export interface Worker {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly segment: (ref: CallRef) => Promise<readonly Wake[]>;
+  readonly now: () => number;
+  /** Only requests signed by these engines are answered. */
+  readonly identityKeys: readonly string[];
+  /** Several workers of one machine may share a port; the kernel spreads connections and forgets the dead. */
+  readonly port?: number;
+  readonly log: (level: "warn" | "error", code: string) => void;
+}
+
+/** Serves segments to the engine, on loopback. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const handler = restate.createEndpointHandler({
+    services: [callObject(options.segment, options.now)],
+    identityKeys: [...options.identityKeys],
+    // The engine's own lines can quote what they carry: only their level is kept.
+    logger: (meta) => {
+      if (meta.level === "warn" || meta.level === "error") options.log(meta.level, "engine-sdk");
+    },
+  });
+  const sessions = new Set<Http2Session>();
+  const server = createServer(handler);
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: "127.0.0.1", port: options.port ?? 0, reusePort: options.port !== undefined }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const session of sessions) session.close();
+        setTimeout(() => sessions.forEach((session) => session.destroy()), 1_000).unref();
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+// One real PostgreSQL for the whole run, with a migrated template that every test file clones.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate, provision } from "../packages/server/src/postgres/index.ts";
+import { startPostgres } from "../packages/server/src/servers/index.ts";
+
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-test-"));
+  const postgres = await startPostgres({ folder, durable: false });
+  const template = postgres.url.replace(/\/postgres$/, "/paraph_template");
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("create database paraph_template");
+  await client.end();
+  await migrate(template);
+  await provision(template, (p) => p.login("paraph", "paraph"));
+  project.provide("postgres", postgres.url);
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: string;
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { CapabilityError } from "@paraph/core";
+
+export const encodings = ["utf8", "base64"] as const;
+type Encoding = (typeof encodings)[number];
+
+/** Bytes as they travel in JSON: as text where text says every byte, else in base64. */
+export interface Content {
+  readonly content: string;
+  readonly encoding: Encoding;
+}
+
+export function contentOf(bytes: Buffer): Content {
+  const text = textOf(bytes);
+  return text === undefined
+    ? { content: bytes.toString("base64"), encoding: "base64" }
+    : { content: text, encoding: "utf8" };
+}
+
+/** Text is UTF-8 without NUL, which neither people nor PostgreSQL take for text. A byte order mark stays. */
+export function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function bytesOf({ content, encoding }: Content, maxBytes: number): Buffer {
+  const bytes = Buffer.from(content, encoding);
+  // Node drops what it cannot decode; a file with a hole in it is not what was asked for.
+  const whole = encoding === "utf8" ? content.isWellFormed() : bytes.toString("base64") === content;
+  if (!whole) {
+    throw new CapabilityError(
+      "permanent",
+      "content-invalid",
+      `The content is not whole ${encoding}: encode it again and resend.`,
+    );
+  }
+  if (bytes.length > maxBytes) throw tooLarge("The content", maxBytes);
+  return bytes;
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function tooLarge(what: string, maxBytes: number): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "too-large",
+    `${what} is larger than the ${maxBytes} bytes allowed: see \`maxBytes\`.`,
+  );
+}

@@ -1,0 +1,29 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+
+/** A unified diff of a file's text; `before` is undefined where there was no file. */
+export function difference(path: string, before: string | undefined, after: string): string {
+  const from = before === undefined ? "/dev/null" : `a/${path}`;
+  const options = { context: 3, maxEditLength: mostEdits, headerOptions: FILE_HEADERS_ONLY };
+  return (
+    createTwoFilesPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, options) ??
+    wholesale(from, `b/${path}`, before ?? "", after)
+  );
+}
+
+/**
+ * The search for the shortest diff takes the square of its length, on the server's only thread. The bound counts edits,
+ * not time: the diff is part of what an approval binds and must come out the same on a busy day.
+ */
+const mostEdits = 1000;
+
+/** Every line out, every line in: longer than need be, and as true. */
+function wholesale(from: string, to: string, before: string, after: string): string {
+  const out = structuredPatch(from, to, before, "");
+  const into = structuredPatch(from, to, "", after);
+  const lines = [...out.hunks, ...into.hunks].flatMap((hunk) => hunk.lines);
+  const [oldLines, newLines] = [out.hunks[0]?.oldLines ?? 0, into.hunks[0]?.newLines ?? 0];
+  return formatPatch(
+    { ...out, hunks: [{ oldStart: 1, oldLines, newStart: 1, newLines, lines }] },
+    FILE_HEADERS_ONLY,
+  );
+}

@@ -1,0 +1,85 @@
+import { constants } from "node:fs";
+import { type FileHandle, link, readdir, rename, unlink } from "node:fs/promises";
+import { CapabilityError, type World } from "@paraph/core";
+import { basisMoved } from "./basis.ts";
+import { draftName, isDraftOf } from "./draft-name.ts";
+import { fileFault, hasErrno } from "./file-fault.ts";
+import type { Found } from "./look.ts";
+import type { Place } from "./path.ts";
+import { type Folder, openWithin, sync, within } from "./rooted.ts";
+
+/** Writes the content beside its place, wholly and on disk; returns the draft's name. */
+export async function writeDraft(
+  folder: Folder,
+  world: World,
+  content: Buffer,
+  replaced: Found,
+): Promise<string> {
+  const name = draftName(world.call, world.attempt);
+  // A file that replaces another is nobody else's to read until it has that one's mode; a new one gets the usual mode.
+  const mode = replaced.kind === "file" ? 0o600 : 0o666;
+  try {
+    await using handle = await openWithin(
+      folder,
+      name,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+      mode,
+    );
+    await handle.writeFile(content);
+    if (replaced.kind === "file") await liken(handle, replaced.stat);
+    await handle.sync();
+    return name;
+  } catch (error) {
+    await discardDraft(folder, name);
+    throw error;
+  }
+}
+
+/** The effect. A new name fails if the name was taken meanwhile; a replacement is whole or not there. */
+export async function placeDraft(
+  folder: Folder,
+  draft: string,
+  { name, path }: Place,
+  replaced: Found,
+): Promise<void> {
+  const [from, to] = [await within(folder, draft), await within(folder, name)];
+  try {
+    await (replaced.kind === "file" ? rename(from, to) : link(from, to));
+  } catch (error) {
+    if (hasErrno(error, "EEXIST")) throw basisMoved(path);
+    // The draft or its folder was taken away, which a later attempt of this call does to a frozen one.
+    if (hasErrno(error, "ENOENT"))
+      throw new CapabilityError("not-performed", "draft-gone", `\`${path}\`: the draft was removed.`);
+    throw fileFault(error, path, "ambiguous");
+  }
+  if (replaced.kind === "absent") await discardDraft(folder, draft);
+  await sync(folder).catch(() => {
+    throw new CapabilityError(
+      "ambiguous",
+      "not-durable",
+      `\`${path}\` was written, but the disk did not confirm it.`,
+    );
+  });
+}
+
+/** What an attempt of this call left when its process died. Taken away, it can also not be placed late. */
+export async function sweepDrafts(folder: Folder, call: string): Promise<void> {
+  const names = await readdir(await within(folder, "."));
+  for (const name of names.filter((each) => isDraftOf(each, call))) await discardDraft(folder, name);
+}
+
+export async function discardDraft(folder: Folder, name: string): Promise<void> {
+  // Left over it harms nobody: hidden from lists, refused as a path, swept by the next attempt.
+  await unlink(await within(folder, name)).catch(() => {});
+}
+
+/** Owner and permissions of the file it replaces, without set-id bits: those were given to other content. */
+async function liken(
+  handle: FileHandle,
+  { uid, gid, mode }: { uid: number; gid: number; mode: number },
+): Promise<void> {
+  const own = await handle.stat();
+  // Only a privileged user may give a file away; for another the new file is its own, as with any editor.
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {});
+  await handle.chmod(mode & 0o777);
+}

@@ -1,0 +1,101 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { everythingIn, faultIn, ground, perform, ways } from "./testing.ts";
+
+const odd = [
+  "$(touch x)",
+  "`id`",
+  "a;b",
+  "a|b",
+  "a&b",
+  "*",
+  "?",
+  "-rf",
+  "--",
+  "~",
+  "a b",
+  "a\nb",
+  "a\tb",
+  "\\",
+  "a\\..\\b",
+  "%2e%2e%2f",
+  "'\"",
+  "\u001b[31m",
+  "\u202egpj.exe",
+  "é",
+  "e\u0301",
+  "日本語",
+  "👩‍👩‍👧",
+  "...",
+];
+
+describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
+  it("a name with metacharacters or Unicode is a name and nothing more", async () => {
+    await using there = await ground({ raceFree });
+    for (const name of odd) {
+      await perform(there.write, { path: `${name}/${name}`, content: name, createFolders: true });
+      expect(await perform(there.read, { path: `${name}/${name}` })).toMatchObject({ content: name });
+    }
+    const { entries } = await perform(there.list, {});
+    expect(entries.map((entry: { name: string }) => entry.name)).toEqual([...odd].sort());
+  });
+
+  it("no string leads outside the root", async () => {
+    await using there = await ground({ raceFree });
+    await mkdir(join(there.root, "a/b"), { recursive: true });
+    await mkdir(join(there.outside, "b"));
+    await writeFile(join(there.outside, "secret"), "outside-secret");
+    await writeFile(join(there.outside, "b/secret"), "outside-secret");
+    await symlink(there.outside, join(there.root, "link"));
+    await symlink("../../../outside", join(there.root, "a/b/up"));
+    await symlink(join(there.outside, "secret"), join(there.root, "a/leaf"));
+    const before = await everythingIn(there.outside);
+
+    const known = fc.constantFrom(
+      "..",
+      ".",
+      "",
+      "a",
+      "b",
+      "link",
+      "up",
+      "leaf",
+      "secret",
+      "outside",
+      there.outside,
+      "\0",
+      "proc/self/root",
+      ...odd,
+    );
+    const part = fc.oneof(
+      { weight: 4, arbitrary: known },
+      { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
+    );
+    const path = fc
+      .tuple(fc.boolean(), fc.array(part, { maxLength: 6 }))
+      .map(([root, parts]) => (root ? "/" : "") + parts.join("/"));
+    await fc.assert(
+      fc.asyncProperty(path, fc.boolean(), async (where, createFolders) => {
+        let seen = "";
+        const note = async (body: Promise<unknown>) =>
+          faultIn(body.then((output) => (seen += JSON.stringify(output))));
+        await note(perform(there.read, { path: where }));
+        await note(perform(there.list, { path: where }));
+        // Past the preview too: apply must not rest on the preview's refusal.
+        await note(
+          perform(
+            there.write,
+            { path: where, content: "fuzz", createFolders },
+            { basis: { kind: "absent", sha256: null } },
+          ),
+        );
+        await note(perform(there.write, { path: where, content: "fuzz again", createFolders }));
+        expect(seen).not.toContain("outside-secret");
+      }),
+      { numRuns: 400 },
+    );
+    expect(await everythingIn(there.outside)).toBe(before);
+  });
+});

@@ -1,0 +1,63 @@
+import { CapabilityError, type FaultKind } from "@paraph/core";
+
+/** Runs a body that touches the file system; what the system said becomes a fault the retry rule knows. */
+export async function guarded<T>(path: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    throw fileFault(error, path);
+  }
+}
+
+/** `otherwise` is what an error nobody foresaw says of the world: around the effect itself that is `ambiguous`. */
+export function fileFault(error: unknown, path: string, otherwise: FaultKind = "permanent"): unknown {
+  if (error instanceof CapabilityError) return error;
+  const errno = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (typeof errno !== "string" || !/^E[A-Z0-9]+$/.test(errno)) return error;
+  const [kind, code, reason] = faults[errno] ?? [
+    otherwise,
+    errno.toLowerCase(),
+    `the system answered ${errno}`,
+  ];
+  return new CapabilityError(kind, code, `\`${path}\`: ${reason}.`);
+}
+
+export function notFound(path: string): CapabilityError {
+  return new CapabilityError("permanent", "not-found", `There is no \`${path}\`.`);
+}
+
+export function linkRefused(path: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "link-refused",
+    `\`${path}\` is a link, and links are not followed: name the file itself.`,
+  );
+}
+
+export function hasErrno(error: unknown, ...errnos: readonly string[]): boolean {
+  return errnos.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+}
+
+const faults: Record<string, readonly [FaultKind, string, string]> = {
+  ENOENT: ["permanent", "not-found", "there is no such file or folder"],
+  ENOTDIR: ["permanent", "not-a-folder", "a part of the path is not a folder"],
+  EISDIR: ["permanent", "not-a-file", "this is a folder"],
+  ENXIO: ["permanent", "not-a-file", "this is not a regular file"],
+  ELOOP: ["permanent", "link-refused", "links are not followed: name the file itself"],
+  EACCES: ["permanent", "not-permitted", "the server's user may not do this"],
+  EPERM: ["permanent", "not-permitted", "the file system does not permit this"],
+  EROFS: ["permanent", "read-only", "the file system is mounted read-only"],
+  EFBIG: ["permanent", "too-large", "the file system takes no file of this size"],
+  ENAMETOOLONG: ["permanent", "path-invalid", "the path or a name in it is too long"],
+  EINVAL: ["permanent", "path-invalid", "the file system does not take this name"],
+  EILSEQ: ["permanent", "path-invalid", "the file system does not take this name"],
+  // These pass by themselves, and each is answered before anything was done.
+  ENOSPC: ["not-performed", "no-space", "the disk is full"],
+  EDQUOT: ["not-performed", "no-space", "the disk quota is used up"],
+  EMFILE: ["not-performed", "too-many-open-files", "the server has too many files open"],
+  ENFILE: ["not-performed", "too-many-open-files", "the machine has too many files open"],
+  EBUSY: ["not-performed", "busy", "the file is in use"],
+  ETXTBSY: ["not-performed", "busy", "the file is being run"],
+  EAGAIN: ["not-performed", "busy", "the file is in use"],
+  ENOMEM: ["not-performed", "no-memory", "the machine is out of memory"],
+};

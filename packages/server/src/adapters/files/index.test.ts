@@ -1,0 +1,56 @@
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { files } from "./index.ts";
+import { rootAt } from "./root.ts";
+import { ground, perform } from "./testing.ts";
+
+describe("files", () => {
+  it("gives read, list and write under the adapter's name", async () => {
+    await using there = await ground();
+    const facts = (name?: string) =>
+      files({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
+        contract.name,
+        contract.effect,
+        contract.idempotency,
+      ]);
+    expect(facts()).toEqual([
+      ["files.read", "read", "natural"],
+      ["files.list", "read", "natural"],
+      ["files.write", "write", "probe"],
+    ]);
+    expect(facts("notes").map(([name]) => name)).toEqual(["notes.read", "notes.list", "notes.write"]);
+  });
+
+  it("undo names the adapter's own write", async () => {
+    await using there = await ground();
+    const write = files({ root: there.root, name: "notes" })[2]!;
+    const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
+    expect(write.undo?.({ path: "a", content: "b" }, output)).toEqual({
+      capability: "notes.write",
+      input: { path: "a", content: "old", encoding: "utf8" },
+    });
+  });
+
+  it("a root that is missing, empty or no folder stops the start and says what to do", async () => {
+    await using there = await ground();
+    const file = join(there.root, "file");
+    await writeFile(file, "");
+    expect(() => files({ root: join(there.root, "nowhere") })).toThrow(
+      /does not exist.*Create it, or correct `root`/,
+    );
+    expect(() => files({ root: file })).toThrow(/is not a folder\. Set `root`/);
+    expect(() => files({ root: "" })).toThrow(/`root` is empty/);
+    expect(() => files({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
+    expect(() => files({ root: there.root, maxBytes: 0 })).toThrow(/`maxBytes` is a whole number/);
+  });
+
+  it("the root itself may be a link, resolved once at start", async () => {
+    await using there = await ground();
+    const link = join(there.outside, "link");
+    await symlink(there.root, link);
+    await writeFile(join(there.root, "a.txt"), "inside");
+    expect(rootAt("files", link).path).toBe(there.root);
+    expect(await perform(files({ root: link })[0]!, { path: "a.txt" })).toMatchObject({ content: "inside" });
+  });
+});

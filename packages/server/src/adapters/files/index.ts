@@ -1,0 +1,24 @@
+import { type Capability, ParaphError } from "@paraph/core";
+import { listFiles } from "./list.ts";
+import { readFiles } from "./read.ts";
+import { rootAt } from "./root.ts";
+import type { Setting } from "./setting.ts";
+import { writeFiles } from "./write.ts";
+
+export interface FilesOptions {
+  /** The folder the capabilities work in and never leave. */
+  readonly root: string;
+  /** The adapter's name, the first part of its capabilities' names: `files` unless said. */
+  readonly name?: string;
+  /** The largest file read or written: 1 MiB unless said. */
+  readonly maxBytes?: number;
+}
+
+/** Files below one folder: `files.read`, `files.list`, `files.write`. */
+export function files({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Capability[] {
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
+    throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
+  }
+  const setting: Setting = { name, root: rootAt(name, root), maxBytes };
+  return [readFiles(setting), listFiles(setting), writeFiles(setting)];
+}

@@ -1,0 +1,64 @@
+import { posix, win32 } from "node:path";
+import { CapabilityError } from "@paraph/core";
+import { isDraft } from "./draft-name.ts";
+
+/** Where a path leads, in one spelling: the folders below the root, then the name. */
+export interface Place {
+  readonly path: string;
+  readonly folders: readonly string[];
+  readonly name: string;
+}
+
+export function placeOf(path: string): Place {
+  const names = namesOf(path);
+  const name = names.at(-1);
+  if (name === undefined)
+    throw new CapabilityError(
+      "permanent",
+      "not-a-file",
+      "The path names the root folder: name a file in it.",
+    );
+  return { path: names.join("/"), folders: names.slice(0, -1), name };
+}
+
+/** The names below the root. What could lead elsewhere is refused as text, before any of it reaches the system. */
+export function namesOf(path: string): string[] {
+  const refuse = (code: string, message: string) => new CapabilityError("permanent", code, message);
+  // Neither is quoted back: a NUL cannot be stored as text, and half a character has no bytes of its own.
+  if (path.includes("\0"))
+    throw refuse("path-invalid", "The path has a NUL character in it: send it without.");
+  if (!path.isWellFormed())
+    throw refuse("path-invalid", "The path has half a Unicode character in it: send it whole.");
+  if (isAbsolute(path)) {
+    throw refuse("path-outside-root", `\`${path}\` is an absolute path: send one relative to the root.`);
+  }
+  const names = path.split(separator).filter((name) => name !== "" && name !== ".");
+  // Not resolved even where it would stay inside: what `a/..` is depends on what `a` is.
+  if (names.includes(".."))
+    throw refuse("path-outside-root", `\`${path}\` has \`..\` in it: name the file without.`);
+  if (names.some(isDraft))
+    throw refuse("path-reserved", `\`${path}\` is a name Paraph keeps for drafts: use another.`);
+  return names;
+}
+
+/** One key however the path is spelled; a path that is refused anyway needs none. */
+export function lockOf(path: string): string[] {
+  try {
+    return [`file:${folded(namesOf(path).join("/"))}`];
+  } catch {
+    return [];
+  }
+}
+
+const windows = process.platform === "win32";
+const separator = windows ? /[\\/]/ : "/";
+
+/** `C:x` and `a:stream` lead elsewhere on Windows as well; elsewhere a colon is a letter like any other. */
+function isAbsolute(path: string): boolean {
+  return windows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
+}
+
+/** Off Linux two spellings may be one file. A key shared by two files only makes one of them wait. */
+function folded(path: string): string {
+  return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
+}

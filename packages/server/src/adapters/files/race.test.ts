@@ -1,0 +1,102 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { CapabilityError } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { everythingIn, type Ground, ground, perform } from "./testing.ts";
+
+/**
+ * Swaps as fast as a thread can: the real thing moves aside, a link to the outside takes its name, and back. Now and
+ * then a link stays a moment, so that a walk also meets it at rest. What calls put in the way meanwhile is cleared.
+ */
+const swapper = `
+  const { renameSync, rmSync, symlinkSync } = require("node:fs");
+  const { workerData, parentPort } = require("node:worker_threads");
+  const stop = new Int32Array(workerData.stop);
+  const until = (body) => { for (;;) try { return body(); } catch {} };
+  const swap = ({ path, target }, wait) => {
+    renameSync(path, path + ".aside");
+    symlinkSync(target, path + ".link");
+    until(() => (rmSync(path, { recursive: true, force: true }), renameSync(path + ".link", path)));
+    if (wait) Atomics.wait(stop, 0, 0, 0.05);
+    until(() => (rmSync(path, { recursive: true, force: true }), renameSync(path + ".aside", path)));
+  };
+  let swaps = 0;
+  while (Atomics.load(stop, 0) === 0) for (const each of workerData.pairs) swap(each, ++swaps % 7 === 0);
+  parentPort.postMessage(swaps);
+`;
+
+describe.runIf(process.platform === "linux")(
+  "[TRUST 18] a folder or file swapped for a link at any moment",
+  () => {
+    it("never leads a read, a list or a write outside the root", async () => {
+      await using there = await ground();
+      const pairs = await scene(there);
+      const before = await everythingIn(there.outside);
+      const stop = new SharedArrayBuffer(4);
+      const worker = new Worker(swapper, { eval: true, workerData: { stop, pairs } });
+      const swaps = new Promise<number>((resolve, reject) =>
+        worker.once("message", resolve).once("error", reject),
+      );
+
+      const ends = await hammer(there, Date.now() + 2_000);
+      Atomics.store(new Int32Array(stop), 0, 1);
+      Atomics.notify(new Int32Array(stop), 0);
+
+      expect(await swaps).toBeGreaterThan(100);
+      expect(ends.leaks).toEqual([]);
+      expect(await everythingIn(there.outside)).toBe(before);
+      // Nor does a folder that goes missing on the way down let the file land in the one above it.
+      expect((await readdir(there.root)).sort()).toEqual(["leaf", "top"]);
+      // The race took place: calls got through, and calls met the link.
+      expect(ends.done).toBeGreaterThan(50);
+      expect(ends.refused).toBeGreaterThan(10);
+    }, 20_000);
+  },
+);
+
+/** The same tree twice, so that a step through the link would find what it looks for. */
+async function scene(there: Ground): Promise<{ path: string; target: string }[]> {
+  for (const [base, content] of [
+    [there.root, "inside"],
+    [there.outside, "outside-secret"],
+  ] as const) {
+    await mkdir(join(base, "top/deep"), { recursive: true });
+    for (const file of ["top/f", "top/deep/f", "leaf"]) await writeFile(join(base, file), content);
+    if (base === there.outside) await writeFile(join(base, "top/outside-secret"), "");
+  }
+  return ["top", "top/deep", "leaf"].map((path) => ({
+    path: join(there.root, path),
+    target: join(there.outside, path),
+  }));
+}
+
+async function hammer(there: Ground, until: number) {
+  const ends = { done: 0, refused: 0, leaks: [] as string[] };
+  const attempt = async (body: () => Promise<unknown>) => {
+    try {
+      const output = JSON.stringify(await body());
+      ends.done++;
+      if (output.includes("outside-secret")) ends.leaks.push(output);
+    } catch (error) {
+      if (!(error instanceof CapabilityError)) throw error;
+      if (error.code === "link-refused") ends.refused++;
+    }
+  };
+  const lane = async (lane: number) => {
+    for (let i = 0; Date.now() < until; i++) {
+      const call = `lane-${lane}-${i}`;
+      const write = (path: string) =>
+        perform(there.write, { path, content: `inside ${call}`, createFolders: true }, { call });
+      await attempt(() => perform(there.read, { path: "top/deep/f" }));
+      await attempt(() => perform(there.read, { path: "leaf" }));
+      await attempt(() => perform(there.list, { path: "top" }));
+      await attempt(() => write("top/f"));
+      await attempt(() => write("leaf"));
+      await attempt(() => write(`top/deep/new-${call}`));
+      await attempt(() => write(`top/made-${call}/new`));
+    }
+  };
+  await Promise.all([1, 2, 3, 4].map(lane));
+  return ends;
+}

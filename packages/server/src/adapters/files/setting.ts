@@ -1,0 +1,18 @@
+import { CapabilityError, type World } from "@paraph/core";
+import { z } from "zod";
+import type { Root } from "./root.ts";
+
+/** What the three capabilities of one adapter share. */
+export interface Setting {
+  readonly name: string;
+  readonly root: Root;
+  readonly maxBytes: number;
+}
+
+export const pathInput = z.string().max(4096).describe("relative to the root, with `/` between names");
+
+/** To be said before the effect only: from there on, stopping says nothing about what happened. */
+export function notStopped(world: World): void {
+  if (world.signal.aborted)
+    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
+}

@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Capability, CapabilityError, type Json, type World } from "@paraph/core";
+import { listFiles } from "./list.ts";
+import { readFiles } from "./read.ts";
+import { rootAt } from "./root.ts";
+import { writeFiles } from "./write.ts";
+
+/** A real root with a folder beside it that nothing may touch. */
+export interface Ground extends AsyncDisposable {
+  readonly root: string;
+  readonly outside: string;
+  readonly read: Capability;
+  readonly list: Capability;
+  readonly write: Capability;
+}
+
+export async function ground(options: { raceFree?: boolean; maxBytes?: number } = {}): Promise<Ground> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-files-")));
+  const [root, outside] = [join(base, "root"), join(base, "outside")];
+  await Promise.all([mkdir(root), mkdir(outside)]);
+  const setting = {
+    name: "files",
+    root: rootAt("files", root, options.raceFree),
+    maxBytes: options.maxBytes ?? 1024 * 1024,
+  };
+  return {
+    root,
+    outside,
+    read: readFiles(setting),
+    list: listFiles(setting),
+    write: writeFiles(setting),
+    [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+/** Both ways to stay inside, where the platform has both. */
+export const ways = process.platform === "linux" ? [true, false] : [false];
+
+export function makeFifo(path: string): void {
+  const maker = "mkfifo";
+  execFileSync(maker, [path]);
+}
+
+export function worldOf(over: Partial<World> = {}): World {
+  const call = over.call ?? "0198c0de-call";
+  return {
+    call,
+    key: call,
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
+    credential: () => Promise.reject(new Error("no credentials here")),
+    ...over,
+  };
+}
+
+export function inputOf(capability: Capability, raw: Json): Json {
+  const parsed = capability.parseInput(raw);
+  if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
+  return parsed.value;
+}
+
+/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+  const input = inputOf(capability, raw);
+  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf()))?.basis;
+  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value;
+}
+
+/** The fault's kind and code, or "no fault". Anything but a CapabilityError is passed on: it would be a bug. */
+export async function faultIn(body: Promise<unknown>): Promise<string> {
+  try {
+    await body;
+    return "no fault";
+  } catch (error) {
+    if (error instanceof CapabilityError) return `${error.kind} ${error.code}`;
+    throw error;
+  }
+}
+
+/** Everything a folder holds, as one string: names, kinds, modes and content. */
+export async function everythingIn(folder: string): Promise<string> {
+  const lines: string[] = [];
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const stat = await lstat(join(folder, name));
+    const content = stat.isFile()
+      ? createHash("sha256")
+          .update(await readFile(join(folder, name)))
+          .digest("hex")
+      : stat.isSymbolicLink()
+        ? await readlink(join(folder, name))
+        : "";
+    lines.push(JSON.stringify([name, stat.mode, stat.mtimeMs, content]));
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,65 @@
+import { CapabilityError, type World } from "@paraph/core";
+import { approvedBasis, demandBasis } from "./basis.ts";
+import { bytesOf, contentOf, sha256Of } from "./content.ts";
+import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "./draft.ts";
+import type { Found } from "./look.ts";
+import { type Place, placeOf } from "./path.ts";
+import { inFolder, type Reached } from "./rooted.ts";
+import { notStopped, type Setting } from "./setting.ts";
+import type { WriteInput, WriteOutput } from "./write.ts";
+import { demandFolders, lookForWrite } from "./write-preview.ts";
+
+/** Looks, prepares the whole file beside its place, looks again, and puts it there in one step of the file system. */
+export async function applyWrite(setting: Setting, input: WriteInput, world: World): Promise<WriteOutput> {
+  const place = placeOf(input.path);
+  const content = bytesOf(input, setting.maxBytes);
+  const basis = approvedBasis(world.basis);
+  const lookAgain = async (reached: Reached): Promise<Found> => {
+    demandFolders(reached, place, input);
+    const found = await lookForWrite(reached, place, setting.maxBytes);
+    demandBasis(basis, found, place.path);
+    return found;
+  };
+
+  notStopped(world);
+  // Before folders are made: a write that is refused leaves none behind.
+  const found = await inFolder(setting.root, place.folders, lookAgain);
+  if (found.kind === "file" && found.sha256 === sha256Of(content)) return outputOf(content, found);
+  const act = async (reached: Reached): Promise<void> => {
+    // Somebody took a folder away since the first look: the one we hold is not the file's, but one above it.
+    if (reached.missing.length > 0) throw folderGone(place);
+    await sweepDrafts(reached.folder, world.call);
+    const draft = await writeDraft(reached.folder, world, content, found);
+    try {
+      // For a new file the step itself is the condition. For a replacement POSIX has no such step: between this look
+      // and the rename another program can still slip in. Other calls cannot: they wait for the lock.
+      await lookAgain(reached);
+      notStopped(world);
+      await placeDraft(reached.folder, draft, place, found);
+    } catch (error) {
+      await discardDraft(reached.folder, draft);
+      throw error;
+    }
+  };
+  await inFolder(setting.root, place.folders, act, input.createFolders);
+  return outputOf(content, found);
+}
+
+function folderGone({ path }: Place): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "folder-gone",
+    `\`${path}\`: its folder was removed meanwhile.`,
+  );
+}
+
+/** Past this size the old content is not kept: a receipt is no backup. */
+export const mostKept = 256 * 1024;
+
+function outputOf(content: Buffer, replaced: Found): WriteOutput {
+  const sha256 = sha256Of(content);
+  const output = { bytes: content.length, sha256, created: replaced.kind === "absent" };
+  if (replaced.kind === "absent" || replaced.sha256 === sha256 || replaced.content.length > mostKept)
+    return output;
+  return { ...output, previous: contentOf(replaced.content) };
+}

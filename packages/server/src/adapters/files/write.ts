@@ -1,0 +1,57 @@
+import { type Capability, defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { encodings } from "./content.ts";
+import { guarded } from "./file-fault.ts";
+import { lockOf } from "./path.ts";
+import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { applyWrite } from "./write-apply.ts";
+import { previewWrite } from "./write-preview.ts";
+import { probeWrite } from "./write-probe.ts";
+
+export function writeFiles(setting: Setting): Capability {
+  const name = `${setting.name}.write`;
+  return defineCapability({
+    name,
+    version: 1,
+    summary: "Write a file",
+    effect: "write",
+    idempotency: "probe",
+    input: writeInput,
+    output: writeOutput,
+    locks: (input) => lockOf(input.path),
+    preview: (input, world) =>
+      guarded(input.path, async () => {
+        notStopped(world);
+        return previewWrite(setting, input);
+      }),
+    apply: (input, world) => guarded(input.path, () => applyWrite(setting, input, world)),
+    probe: (input, world) => probeWrite(setting, input, world),
+    // The way back from a file that is new is to delete it, and `files.delete` does not exist yet: none is offered.
+    undo: (input, output) =>
+      output.previous && { capability: name, input: { path: input.path, ...output.previous } },
+  });
+}
+
+export type WriteInput = z.output<typeof writeInput>;
+export type WriteOutput = z.output<typeof writeOutput>;
+
+const encoding = z.enum(encodings);
+
+const writeInput = z.strictObject({
+  path: pathInput,
+  content: z.string(),
+  encoding: encoding.default("utf8"),
+  createFolders: z.boolean().default(false).describe("make the folders of the path that are missing"),
+});
+
+const writeOutput = z.object({
+  bytes: z.int(),
+  sha256: z.string(),
+  created: z.boolean(),
+  previous: z
+    .object({ content: z.string(), encoding })
+    .optional()
+    .describe(
+      "what the file held before, for the way back; absent where it is not known or too large to keep",
+    ),
+});

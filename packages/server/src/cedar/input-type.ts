@@ -1,0 +1,111 @@
+import type { Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
+import type { Json, JsonObject } from "@paraph/core";
+
+/** What policy can know of an input: the part of JSON Schema that Cedar has types for. */
+export type InputType =
+  | { readonly kind: "string" | "long" | "bool" }
+  | { readonly kind: "set"; readonly of: InputType }
+  | RecordType
+  /** Floats, unions, null, tuples, maps, references: nothing of it reaches Cedar. */
+  | { readonly kind: "untyped" };
+
+export interface RecordType {
+  readonly kind: "record";
+  readonly fields: ReadonlyMap<string, { readonly type: InputType; readonly required: boolean }>;
+  /** A value may hold keys that are not among the fields; those never reach Cedar either. */
+  readonly open: boolean;
+}
+
+/** Deeper than this is left untyped: a recursive document must not become an endless schema. */
+const deepest = 5;
+
+const untyped: InputType = { kind: "untyped" };
+
+/** `type` alone decides: whatever stands beside it in JSON Schema can only narrow it. */
+export function inputTypeOf(schema: Json | undefined, depth = 0): InputType {
+  if (!isObject(schema) || depth > deepest) return untyped;
+  switch (schema.type) {
+    case "string":
+      return { kind: "string" };
+    case "integer":
+      return { kind: "long" };
+    case "boolean":
+      return { kind: "bool" };
+    case "array":
+      return setOf(schema, depth);
+    case "object":
+      return recordOf(schema, depth);
+    default:
+      return untyped;
+  }
+}
+
+function setOf(schema: JsonObject, depth: number): InputType {
+  if ("prefixItems" in schema) return untyped;
+  const of = inputTypeOf(schema.items, depth + 1);
+  return of.kind === "untyped" ? untyped : { kind: "set", of };
+}
+
+function recordOf(schema: JsonObject, depth: number): InputType {
+  if (depth > 0 && !isObject(schema.properties)) return untyped;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const fields = properties.map(([name, property]) => {
+    const type = isReserved(name) ? untyped : inputTypeOf(property, depth + 1);
+    return [name, { type, required: required.includes(name) }] as const;
+  });
+  return { kind: "record", fields: new Map(fields), open: isOpen(schema) };
+}
+
+/** Cedar's JSON gives `__entity` and its like a meaning of their own. */
+function isReserved(name: string): boolean {
+  return name.startsWith("__");
+}
+
+/** Without `additionalProperties` an object is closed: zod strips what it does not know before policy is asked. */
+function isOpen(schema: JsonObject): boolean {
+  const composed = [
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "$ref",
+    "$dynamicRef",
+    "patternProperties",
+    "dependentSchemas",
+  ];
+  return (schema.additionalProperties ?? false) !== false || composed.some((keyword) => keyword in schema);
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The Cedar type, or nothing where Cedar has none. */
+export function cedarTypeOf(type: InputType): Type<string> | undefined {
+  switch (type.kind) {
+    case "string":
+      return { type: "String" };
+    case "long":
+      return { type: "Long" };
+    case "bool":
+      return { type: "Boolean" };
+    case "set": {
+      const element = cedarTypeOf(type.of);
+      return element && { type: "Set", element };
+    }
+    case "record":
+      return { type: "Record", attributes: attributesOf(type) };
+    case "untyped":
+      return undefined;
+  }
+}
+
+function attributesOf(record: RecordType): Record<string, TypeOfAttribute<string>> {
+  const attributes: Record<string, TypeOfAttribute<string>> = {};
+  for (const [name, { type, required }] of record.fields) {
+    const cedarType = cedarTypeOf(type);
+    if (cedarType) attributes[name] = { ...cedarType, required };
+  }
+  return attributes;
+}

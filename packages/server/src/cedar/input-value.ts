@@ -1,0 +1,56 @@
+import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
+import type { Json } from "@paraph/core";
+import { type InputType, isObject, type RecordType } from "./input-type.ts";
+
+/**
+ * The value as Cedar may see it: typed parts only. A value that does not fit its type is a fault, never left out:
+ * a forbid that looks for it would otherwise find nothing and let the call pass.
+ * [P10] Faults name the place in the contract, not the value.
+ */
+export function inputValueOf(
+  type: InputType,
+  value: Json | undefined,
+  path: string,
+  faults: string[],
+): CedarValueJson {
+  const fits = (holds: boolean): CedarValueJson => {
+    if (!holds) faults.push(`input-unfit:${path}`);
+    return holds ? (value as CedarValueJson) : null;
+  };
+  switch (type.kind) {
+    case "string":
+      return fits(typeof value === "string" && value.isWellFormed());
+    case "bool":
+      return fits(typeof value === "boolean");
+    case "long":
+      // Past 2^53 a JavaScript number is no longer the number that was sent.
+      return fits(Number.isSafeInteger(value));
+    case "set":
+      if (!Array.isArray(value)) return fits(false);
+      return value.map((item) => inputValueOf(type.of, item, `${path}[]`, faults));
+    case "record":
+      return recordValueOf(type, value, path, faults);
+    case "untyped":
+      return null;
+  }
+}
+
+function recordValueOf(
+  type: RecordType,
+  value: Json | undefined,
+  path: string,
+  faults: string[],
+): CedarValueJson {
+  if (!isObject(value)) {
+    faults.push(`input-unfit:${path}`);
+    return null;
+  }
+  const record: Record<string, CedarValueJson> = {};
+  for (const [name, field] of type.fields) {
+    if (field.type.kind === "untyped") continue;
+    const here = `${path}.${name}`;
+    if (Object.hasOwn(value, name)) record[name] = inputValueOf(field.type, value[name], here, faults);
+    else if (field.required) faults.push(`input-missing:${here}`);
+  }
+  return record;
+}

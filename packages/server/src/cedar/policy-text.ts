@@ -1,0 +1,84 @@
+import { type PolicyJson, policySetTextToParts, policyToJson } from "@cedar-policy/cedar-wasm/nodejs";
+import { type LoadFault, lineAt } from "./load-fault.ts";
+
+/** A text of policies and the name its author knows it by. */
+export interface PolicySource {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** One policy of a text, under the id its author gave it. */
+export interface SinglePolicy {
+  readonly id: string;
+  readonly text: string;
+  readonly json: PolicyJson;
+  readonly file: string;
+  /** Where it begins in its file. */
+  readonly line: number;
+}
+
+/** Takes a text apart. What cannot be read becomes a fault; what can is returned nevertheless, for its own faults. */
+export function singlePolicies({ file, text }: PolicySource, faults: LoadFault[]): SinglePolicy[] {
+  if (!text.isWellFormed()) {
+    faults.push({ file, sentence: "the text is not Unicode: save it as UTF-8" });
+    return [];
+  }
+  const parts = policySetTextToParts(text);
+  if (parts.type === "failure") {
+    for (const error of parts.errors) {
+      const where = error.sourceLocations?.[0];
+      const hint = where?.label ?? error.help;
+      const sentence = hint ? `${error.message} (${hint})` : error.message;
+      faults.push({ file, ...(where && { line: lineAt(text, where.start) }), sentence });
+    }
+    return [];
+  }
+  for (const template of parts.policy_templates) {
+    faults.push({ file, line: lineOf(template, text), sentence: "a template: write the policy out instead" });
+  }
+  return parts.policies.flatMap((part) => singlePolicy(part, file, lineOf(part, text), faults));
+}
+
+function singlePolicy(text: string, file: string, line: number, faults: LoadFault[]): SinglePolicy[] {
+  const parsed = policyToJson(text);
+  if (parsed.type === "failure") {
+    faults.push(...parsed.errors.map((error) => ({ file, line, sentence: error.message })));
+    return [];
+  }
+  // `@id` without a value reads as null, whatever the type says.
+  const id: string | null | undefined = parsed.json.annotations?.id;
+  if (!id || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id)) {
+    const sentence = 'a policy without a usable `@id("…")`: letters, digits and . _ : - only, at most 128';
+    faults.push({ file, line, sentence });
+    return [];
+  }
+  return [{ id, text, json: parsed.json, file, line }];
+}
+
+/** Parts come back verbatim but without their place; a copy that is commented out is not the one meant. */
+function lineOf(part: string, text: string): number {
+  const first = text.indexOf(part);
+  for (let at = first; at >= 0; at = text.indexOf(part, at + 1)) {
+    const lineStart = text.lastIndexOf("\n", at - 1) + 1;
+    if (!text.slice(lineStart, at).includes("//")) return linesBefore(text, at);
+  }
+  return linesBefore(text, Math.max(first, 0));
+}
+
+function linesBefore(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
+
+/** `@id` is what rulings and receipts quote, so no two policies may share one. */
+export function faultsOfTwins(policies: readonly SinglePolicy[]): LoadFault[] {
+  const first = new Map<string, SinglePolicy>();
+  return policies.flatMap((policy) => {
+    const twin = first.get(policy.id);
+    if (!twin) {
+      first.set(policy.id, policy);
+      return [];
+    }
+    const sentence = `\`@id("${policy.id}")\` is taken by ${twin.file}:${twin.line}: choose another`;
+    return [{ file: policy.file, line: policy.line, sentence }];
+  });
+}

@@ -1,0 +1,27 @@
+import type { EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs";
+import type { SinglePolicy } from "./policy-text.ts";
+import type { Action } from "./schema.ts";
+
+/** Whether the policy's action scope leaves this action in; its conditions are Cedar's business. */
+export function canApply(policy: SinglePolicy, action: Action): boolean {
+  const scope = policy.json.action;
+  switch (scope.op) {
+    case "All":
+      return true;
+    case "==":
+      // A slot belongs to a template, and those are not loaded; were one here, Cedar should see it.
+      return !("entity" in scope) || idOf(scope.entity) === action.contract.name;
+    case "in": {
+      const named = "entities" in scope ? scope.entities : [scope.entity];
+      return named.some((entity) => isWithin(action, idOf(entity)));
+    }
+  }
+}
+
+function isWithin(action: Action, id: string): boolean {
+  return action.contract.name === id || action.groups.includes(id);
+}
+
+function idOf(entity: EntityUidJson): string {
+  return "__entity" in entity ? entity.__entity.id : entity.id;
+}

@@ -7,16 +7,24 @@ import { commit, type Rest, rest, resting } from "./move.ts";
 import { perform } from "./perform.ts";
 import { again, recover } from "./recover.ts";
 
+/** Where the call stands now, if it is known here, and the messages that leaves to send. */
+export interface Advanced {
+  readonly call: Call | undefined;
+  readonly wakes: readonly Wake[];
+}
+
+/** Runs the segment inside the call's own trace, which began where it was admitted. */
+export type Within = (trace: string | undefined, body: () => Promise<Rest>) => Promise<Rest>;
+
 /**
  * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
  * any number of times, on any message or none: what is due is decided by the rows alone.
  */
-export async function advance(ref: CallRef, ports: Ports): Promise<readonly Wake[]> {
+export async function advance(ref: CallRef, ports: Ports, within: Within = (_, body) => body()): Promise<Advanced> {
   const call = await ports.store.load(ref);
-  if (!call || call.state === "closed") return [];
+  if (!call || call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
-  const { wakes } = capability ? await segment(call, capability, ports) : await contractChanged(call, ports);
-  return wakes;
+  return within(call.trace, () => (capability ? segment(call, capability, ports) : contractChanged(call, ports)));
 }
 
 async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {

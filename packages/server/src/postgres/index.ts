@@ -3,7 +3,7 @@ export { databaseClock } from "./clock.ts";
 export { connect, type Database, DatabaseError } from "./database.ts";
 export { beginLife, type Life } from "./life.ts";
 export { migrate } from "./migrate.ts";
-export { provision } from "./provision.ts";
+export { type Provisioner, provision } from "./provision.ts";
 export { PostgresStore } from "./store.ts";
 export { sweep } from "./sweep.ts";
 export { findEnvelope, listApprovals, listCalls } from "./lists.ts";

@@ -1,0 +1,60 @@
+import { admit, type Call, decide, type Engine, type Envelope, type Ports, type Principal, type PublicKey, type ReceiptBundle, type Wake } from "@paraph/core";
+import type { Service } from "./http/service.ts";
+import { authenticate, type Database, findEnvelope, listApprovals, listCalls, type Watch } from "./postgres/index.ts";
+
+export interface ServiceParts {
+  readonly ports: Ports;
+  readonly database: Database;
+  readonly engine: Engine;
+  readonly watch: Watch;
+  readonly publicKeys: readonly PublicKey[];
+  readonly health: Service["health"];
+  readonly problem: (code: string, wake: Wake) => void;
+  readonly traced: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
+  readonly trace: () => string | undefined;
+}
+
+/** The pipeline as the surfaces use it: look up as somebody, admit, decide, and send what that leaves to send. */
+export function serviceOver({ ports, database, engine, watch, publicKeys, health, problem, traced, trace }: ServiceParts): Service {
+  /** What is committed will happen: a message that does not get through is the sweeper's to repeat. */
+  const send = async (wakes: readonly Wake[]) => {
+    await Promise.all(wakes.map((wake) => engine.send(wake).catch(() => problem("engine-away", wake))));
+  };
+  const visible = async (principal: Principal, call: Call | undefined) =>
+    call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
+  const find: Service["find"] = async (principal, call) => visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
+
+  return {
+    find,
+    authenticate: (key) => authenticate(database.app, key),
+    call: (request) =>
+      traced("paraph.admit", request.trace, async () => {
+        const begun = trace() ?? request.trace;
+        const admitted = await admit({ ...request, ...(begun !== undefined && { trace: begun }) }, ports);
+        await send(admitted.wakes);
+        return admitted;
+      }),
+    list: (principal, filter) => listCalls(database.app, principal, filter),
+    changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
+    approvals: (principal, filter) => listApprovals(database.app, principal, filter),
+    findApproval: async (principal, approval) => visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
+    async decide(decision) {
+      const decided = await decide(decision, ports);
+      watch.poke(decided.call);
+      await send(decided.wakes);
+      return decided;
+    },
+    async receipt(principal, call) {
+      const found = await find(principal, call);
+      const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
+      return envelope === undefined ? undefined : bundle(JSON.parse(envelope) as Envelope, found!);
+    },
+    capabilities: () => ports.catalog.all(),
+    keys: () => publicKeys,
+    health,
+  };
+}
+
+function bundle(envelope: Envelope, call: Call): ReceiptBundle {
+  return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: call.payloads };
+}

@@ -1,0 +1,131 @@
+import { advance, type CallRef, type Ports, type PublicKey, type Signer } from "@paraph/core";
+import { catalogFrom, policyFrom, settingsFrom } from "./catalog.ts";
+import type { Config } from "./config.ts";
+import { serveHttp } from "./http/index.ts";
+import { systemCredentials } from "./system/credentials.ts";
+import { systemRandom } from "./system/random.ts";
+import { beginLife, connect, databaseClock, PostgresStore, watchCalls } from "./postgres/index.ts";
+import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
+import { serviceOver } from "./service.ts";
+import { startSweeping } from "./sweeper.ts";
+import { type Log, startTelemetry } from "./telemetry/index.ts";
+
+export interface ParaphOptions {
+  readonly config: Config;
+  /** The folder that the configuration's paths are relative to. */
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly restate: { readonly ingressUrl: string; readonly adminUrl: string; readonly publicKeys: readonly string[] };
+  readonly signer: Signer;
+  readonly publicKeys: readonly PublicKey[];
+  /** What this process does: answer callers, perform, or both. */
+  readonly roles?: readonly ("api" | "worker")[];
+  readonly http?: { readonly host?: string; readonly port?: number };
+  /** `url`: where the engine reaches the workers, if not at this process's own port. */
+  readonly worker?: { readonly port?: number; readonly url?: string };
+  readonly log: Log;
+  readonly version: string;
+}
+
+export interface Paraph {
+  /** Where the API listens; undefined in a process that only performs. */
+  readonly url: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
+export async function startParaph(options: ParaphOptions): Promise<Paraph> {
+  const { roles = ["api", "worker"], log } = options;
+  const started: (() => unknown)[] = [];
+  const onStop = (stop: () => unknown) => started.push(stop);
+  const stop = async () => {
+    for (const each of started.splice(0).reverse()) await each();
+  };
+  try {
+    const runtime = startTelemetry({ service: "paraph", version: options.version, role: roles.length > 1 ? "all" : (roles[0] ?? "all") });
+    onStop(() => runtime.stop());
+    const database = await connect(options.databaseUrl);
+    onStop(() => database.close());
+    const life = await beginLife(options.databaseUrl);
+    onStop(() => life.end());
+    const clock = await databaseClock(database.app);
+    onStop(() => clock.stop());
+
+    const catalog = catalogFrom(options.config, options.folder);
+    const ports: Ports = {
+      store: new PostgresStore(database.app, life.number),
+      catalog,
+      policy: policyFrom(options.config, catalog, options.folder),
+      signer: options.signer,
+      clock,
+      random: systemRandom,
+      credentials: systemCredentials(`${options.folder}/secrets`),
+      telemetry: runtime.telemetry,
+      settings: settingsFrom(options.config),
+    };
+    const engine = restateEngine(options.restate.ingressUrl, clock.now);
+    onStop(() => engine.close());
+    const watch = watchCalls(database.sweeper);
+    onStop(() => watch.stop());
+
+    if (roles.includes("worker")) {
+      const segment = async (ref: CallRef) => {
+        const { call, wakes } = await advance(ref, ports, (trace, body) => runtime.traced("paraph.segment", trace, { "paraph.call": ref.call }, body));
+        if (call) watch.poke(call);
+        return wakes;
+      };
+      const worker = await startWorker({
+        segment,
+        now: clock.now,
+        identityKeys: options.restate.publicKeys,
+        ...(options.worker?.port !== undefined && { port: options.worker.port }),
+        log: (level, code) => log(level, code, {}),
+      });
+      onStop(() => worker.stop());
+      const url = options.worker?.url ?? worker.url;
+      const registration = await keepRegistered(options.restate.adminUrl, url, (code) => log("warn", code, {}));
+      onStop(() => registration.stop());
+      const sweeper = startSweeping(database.sweeper, engine, (code) => log("warn", code, {}));
+      onStop(() => sweeper.stop());
+    }
+
+    if (!roles.includes("api")) return { url: undefined, stop };
+    const service = serviceOver({
+      ports,
+      database,
+      engine,
+      watch,
+      publicKeys: options.publicKeys,
+      health: () => health(database, options.restate.ingressUrl),
+      problem: (code, wake) => log("warn", code, { tenant: wake.tenant, call: wake.call }),
+      traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
+      trace: runtime.currentTraceparent,
+    });
+    const http = await serveHttp({
+      service,
+      host: options.http?.host ?? "127.0.0.1",
+      port: options.http?.port ?? 0,
+      log: ({ level, code, ...fields }) => log(level, code, fields),
+      metrics: runtime.metricsText,
+    });
+    onStop(() => http.stop());
+    return { url: http.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function health(database: Awaited<ReturnType<typeof connect>>, ingressUrl: string): Promise<Record<string, boolean>> {
+  const answers = async (ask: Promise<unknown>) => ask.then(() => true).catch(() => false);
+  const [postgres, engine] = await Promise.all([
+    answers(database.app.query("select 1")),
+    answers(
+      fetch(new URL("/restate/health", ingressUrl), { signal: AbortSignal.timeout(2_000) }).then(async (response) => {
+        await response.body?.cancel();
+        if (!response.ok) throw new Error("unhealthy");
+      }),
+    ),
+  ]);
+  return { postgres, engine };
+}

@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CapabilityError, type Credentials } from "@paraph/core";
+
+/**
+ * Secrets by reference, per tenant: the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the file
+ * `<folder>/<tenant>/<name>`. They are read when a capability acts and kept nowhere.
+ */
+export function systemCredentials(folder: string, environment: NodeJS.ProcessEnv = process.env): Credentials {
+  return {
+    async resolve(tenant, name) {
+      if (!/^[a-z][a-z0-9_-]{0,62}$/.test(name)) throw missing(name);
+      const variable = `PARAPH_SECRET__${tenant}__${name.replaceAll("-", "_")}`.toUpperCase();
+      const fromEnvironment = environment[variable];
+      if (fromEnvironment !== undefined) return fromEnvironment;
+      try {
+        return (await readFile(join(folder, tenant, name), "utf8")).trimEnd();
+      } catch {
+        throw missing(name);
+      }
+    },
+  };
+}
+
+function missing(name: string): CapabilityError {
+  return new CapabilityError("permanent", "credential-missing", `There is no secret \`${name}\` for this tenant: set its variable or file.`);
+}

@@ -11,7 +11,10 @@ export async function databaseClock(app: Pool): Promise<Clock & { stop(): void }
   let readAt = 0;
   const read = async () => {
     const before = performance.now();
-    const { rows } = await app.query({ name: "now", text: "select extract(epoch from paraph.now()) * 1000 as ms" });
+    const { rows } = await app.query({
+      name: "now",
+      text: "select extract(epoch from paraph.now()) * 1000 as ms",
+    });
     const now = performance.now();
     base = Number(rows[0].ms);
     readAt = (before + now) / 2;

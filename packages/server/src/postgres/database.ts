@@ -32,7 +32,11 @@ export async function connect(url: string, options: { connections?: number } = {
 }
 
 /** Runs queries as one tenant: row-level security shows and accepts only its rows. */
-export async function withTenant<T>(app: Pool, tenant: string, body: (query: Query) => Promise<T>): Promise<T> {
+export async function withTenant<T>(
+  app: Pool,
+  tenant: string,
+  body: (query: Query) => Promise<T>,
+): Promise<T> {
   const client = await app.connect();
   let broken: Error | undefined;
   try {
@@ -54,7 +58,13 @@ export async function withTenant<T>(app: Pool, tenant: string, body: (query: Que
 export type Query = <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 function pool(url: string, role: string, max: number): Pool {
-  const made = new Pool({ connectionString: url, max, options: `-c role=${role}`, application_name: role, keepAlive: true });
+  const made = new Pool({
+    connectionString: url,
+    max,
+    options: `-c role=${role}`,
+    application_name: role,
+    keepAlive: true,
+  });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
   made.on("error", () => {});
   return made;
@@ -69,7 +79,11 @@ async function refuseUnlessNarrow(app: Pool): Promise<void> {
            exists (select from pg_tables where schemaname = 'paraph' and tableowner = session_user) as owner`);
   const [found] = rows;
   if (found.version < 150_000) throw new DatabaseError("too-old", "Paraph needs PostgreSQL 15 or later.");
-  if (!found.migrated) throw new DatabaseError("not-migrated", "The database has no Paraph schema yet: run the migrations as its owner first.");
+  if (!found.migrated)
+    throw new DatabaseError(
+      "not-migrated",
+      "The database has no Paraph schema yet: run the migrations as its owner first.",
+    );
   if (found.powerful || found.owner) {
     throw new DatabaseError(
       "too-powerful",

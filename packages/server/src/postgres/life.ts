@@ -34,8 +34,16 @@ export async function beginLife(url: string): Promise<Life> {
   };
 }
 
-async function hold(url: string, number: number | undefined): Promise<{ connection: Client; number: number }> {
-  const connection = new Client({ connectionString: url, options: "-c role=paraph_app", application_name: "paraph_life", keepAlive: true });
+async function hold(
+  url: string,
+  number: number | undefined,
+): Promise<{ connection: Client; number: number }> {
+  const connection = new Client({
+    connectionString: url,
+    options: "-c role=paraph_app",
+    application_name: "paraph_life",
+    keepAlive: true,
+  });
   connection.on("error", () => {});
   await connection.connect();
   const life = number ?? Number((await connection.query("select nextval('paraph.life') as n")).rows[0].n);

@@ -14,7 +14,14 @@ export async function listCalls(
        where tenant = $1 and ($2::text is null or principal = $2) and ($3::text is null or id < $3)
          and ($4::text is null or (state = 'closed') = ($4 = 'closed')) and ($5::text is null or capability = $5)
        order by id desc limit $6`,
-      [principal.tenant, ownOnly(principal), filter.before ?? null, filter.state ?? null, filter.capability ?? null, filter.limit],
+      [
+        principal.tenant,
+        ownOnly(principal),
+        filter.before ?? null,
+        filter.state ?? null,
+        filter.capability ?? null,
+        filter.limit,
+      ],
     ),
   );
   return rows.map((row) => ({
@@ -29,7 +36,11 @@ export async function listCalls(
   }));
 }
 
-export async function listApprovals(app: Pool, principal: Principal, filter: { status: string; before?: string; limit: number }) {
+export async function listApprovals(
+  app: Pool,
+  principal: Principal,
+  filter: { status: string; before?: string; limit: number },
+) {
   const rows = await withTenant(app, principal.tenant, (query) =>
     query<ApprovalRow>(
       `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal,
@@ -57,7 +68,10 @@ export async function listApprovals(app: Pool, principal: Principal, filter: { s
 
 export async function findEnvelope(app: Pool, tenant: string, call: string): Promise<string | undefined> {
   const rows = await withTenant(app, tenant, (query) =>
-    query<{ envelope: string }>("select envelope from paraph.receipt where tenant = $1 and call = $2", [tenant, call]),
+    query<{ envelope: string }>("select envelope from paraph.receipt where tenant = $1 and call = $2", [
+      tenant,
+      call,
+    ]),
   );
   return rows[0]?.envelope;
 }

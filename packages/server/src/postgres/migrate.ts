@@ -15,8 +15,15 @@ export async function migrate(ownerUrl: string): Promise<void> {
   try {
     await client.query("begin");
     await client.query("select pg_advisory_xact_lock(7411)");
-    await client.query("create table if not exists public.paraph_migration (name text primary key, hash text not null)");
-    const done = new Map((await client.query("select name, hash from public.paraph_migration")).rows.map((row) => [row.name, row.hash]));
+    await client.query(
+      "create table if not exists public.paraph_migration (name text primary key, hash text not null)",
+    );
+    const done = new Map(
+      (await client.query("select name, hash from public.paraph_migration")).rows.map((row) => [
+        row.name,
+        row.hash,
+      ]),
+    );
     for (const name of await names("migrations")) {
       const text = await readFile(`${sql}migrations/${name}`, "utf8");
       if (done.has(name)) continue;
@@ -31,7 +38,9 @@ export async function migrate(ownerUrl: string): Promise<void> {
 }
 
 async function refreshFunctions(client: Client, applied: string | undefined): Promise<void> {
-  const texts = await Promise.all((await names("functions")).map((name) => readFile(`${sql}functions/${name}`, "utf8")));
+  const texts = await Promise.all(
+    (await names("functions")).map((name) => readFile(`${sql}functions/${name}`, "utf8")),
+  );
   const whole = texts.join("\n");
   if (applied === hash(whole)) return;
   await client.query("set local check_function_bodies = off");

@@ -1,12 +1,15 @@
-import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import type { Principal } from "@paraph/core";
+import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { newKey } from "./api-key.ts";
 
 /**
  * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.
  * The one thing that is not itself a governed call.
  */
-export async function provision<T>(ownerUrl: string, body: (provisioner: Provisioner) => Promise<T>): Promise<T> {
+export async function provision<T>(
+  ownerUrl: string,
+  body: (provisioner: Provisioner) => Promise<T>,
+): Promise<T> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -45,7 +48,10 @@ export class Provisioner {
 
   async key(tenant: string, principal: string): Promise<string> {
     const { id, hash, key } = newKey(tenant);
-    await this.#client.query("insert into paraph.api_key (tenant, id, principal, hash) values ($1, $2, $3, $4)", [tenant, id, principal, hash]);
+    await this.#client.query(
+      "insert into paraph.api_key (tenant, id, principal, hash) values ($1, $2, $3, $4)",
+      [tenant, id, principal, hash],
+    );
     return key;
   }
 }

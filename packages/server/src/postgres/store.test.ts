@@ -1,30 +1,70 @@
-import { afterAll, expect, it } from "vitest";
+import { storeConformance } from "@paraph/core/testing";
+import { afterAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, PostgresStore, provision } from "./index.ts";
+import { beginLife, connect, findEnvelope, PostgresStore, provision, sweep } from "./index.ts";
 
 const database = await testDatabase();
-await provision(database.ownerUrl, async (p) => {
-  await p.tenant("acme");
-  await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
-});
 const db = await connect(database.url);
 const life = await beginLife(database.url);
 afterAll(async () => {
   await life.end();
   await db.close();
 });
-it("smoke", async () => {
-  const store = new PostgresStore(db.app, life.number);
-  const principal = { tenant: "acme", id: "bot", kind: "agent" } as const;
-  const opening = {
-    tenant: "acme", call: "call_1", principal, key: "k", capability: "a.b", version: 1, contractDigest: "x", requestDigest: "y",
-    session: {}, trace: undefined, lockKeys: ["a", "b"], createdAt: 1000, state: "ready", nextAt: 5000,
-    events: [{ kind: "accepted", at: 1000, data: { n: 1 } }], payloads: [{ name: "input", salt: "s", value: { t: "\u0000é" } }],
-  } as const;
-  expect(await store.open(opening)).toEqual({ kind: "opened" });
-  console.log(await store.open(opening));
-  console.log(await store.lock({ tenant: "acme", call: "call_1", epoch: 1, at: 2000, heldNextAt: 3000, queuedNextAt: 4000 }));
-  console.log(await store.commit({ tenant: "acme", call: "call_1", epoch: 2, state: "performing", nextAt: 9000, events: [], intent: { attempt: 1, at: 1, deadline: 2 } }));
-  console.dir(await store.load({ tenant: "acme", call: "call_1" }), { depth: 9 });
-  console.log(await store.commit({ tenant: "acme", call: "call_1", epoch: 3, state: "closed", nextAt: undefined, outcome: { kind: "failed", code: "x" }, events: [], unlock: true }));
-});
+
+// The laboratory's way of moving time: the one function that decides waits is replaced.
+await database.query("create table public.moved (by interval not null)");
+await database.query("insert into public.moved values ('0')");
+await database.query("grant select on public.moved to public");
+await database.query(
+  "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
+);
+
+let tenants = 0;
+const others: (() => Promise<void>)[] = [];
+
+storeConformance(
+  "PostgresStore",
+  async () => {
+    const tenant = `t${++tenants}`;
+    await provision(database.ownerUrl, async (p) => {
+      await p.tenant(tenant);
+      // The agents' owner must exist; as a service it is not counted among the people.
+      await p.principal({ tenant, id: "owner", kind: "service" });
+    });
+    return {
+      store: new PostgresStore(db.app, life.number),
+      tenant,
+      async otherLife() {
+        const other = await beginLife(database.url);
+        const own = await connect(database.url);
+        let dead: Promise<unknown> | undefined;
+        // Twice is no fault: a test ends its processes, and the harness whatever is left.
+        const die = async () => {
+          dead ??= Promise.all([other.end(), own.close()]);
+          await dead;
+        };
+        others.push(die);
+        return { store: new PostgresStore(own.app, other.number), die };
+      },
+      now: async () =>
+        Number((await database.query("select floor(extract(epoch from paraph.now()) * 1000) as ms"))[0]?.ms),
+      advanceClock: async (ms) => {
+        await database.query("update public.moved set by = by + make_interval(secs => $1)", [ms / 1_000]);
+      },
+      addPrincipal: (principal) => provision(database.ownerUrl, (p) => p.principal(principal)),
+      receiptsOf: async (call) => {
+        const envelope = await findEnvelope(db.app, tenant, call);
+        const rows = await database.query(
+          "select digest from paraph.receipt where tenant = $1 and call = $2",
+          [tenant, call],
+        );
+        return envelope ? [{ envelope: JSON.parse(envelope), digest: String(rows[0]?.digest) }] : [];
+      },
+      close: async () => {
+        for (const die of others.splice(0)) await die();
+      },
+      sweep: async () => (await sweep(db.sweeper)).filter((wake) => wake.tenant === tenant),
+    };
+  },
+  { describe, it, expect },
+);

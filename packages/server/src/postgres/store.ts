@@ -1,4 +1,14 @@
-import { type Call, type CallRef, canonical, type Json, type Locked, type Opening, type Principal, type Store, type Transition } from "@paraph/core";
+import {
+  type Call,
+  type CallRef,
+  canonical,
+  type Json,
+  type Locked,
+  type Opening,
+  type Principal,
+  type Store,
+  type Transition,
+} from "@paraph/core";
 import type { Pool } from "pg";
 
 /** Core's store on PostgreSQL: every method is one statement, one function, one transaction, one round trip. */
@@ -16,7 +26,9 @@ export class PostgresStore implements Store {
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
-    return callFrom(await this.#one("select paraph.load_by_key($1, $2, $3) as it", [principal.tenant, principal.id, key]));
+    return callFrom(
+      await this.#one("select paraph.load_by_key($1, $2, $3) as it", [principal.tenant, principal.id, key]),
+    );
   }
 
   async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
@@ -26,7 +38,8 @@ export class PostgresStore implements Store {
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, session, ...rest } = opening;
     const row = { ...rest, ...session, principal: principal.id, ...written(opening) };
-    if (await this.#one("select paraph.open($1, $2) as it", [opening.tenant, JSON.stringify(row)])) return { kind: "opened" };
+    if (await this.#one("select paraph.open($1, $2) as it", [opening.tenant, JSON.stringify(row)]))
+      return { kind: "opened" };
     const call = await this.findByKey(principal, opening.key);
     if (!call) throw new Error("a call with this id exists under another key");
     return { kind: "exists", call };
@@ -34,10 +47,11 @@ export class PostgresStore implements Store {
 
   async commit(transition: Transition): ReturnType<Store["commit"]> {
     const row = { ...transition, ...written(transition) };
-    const result = await this.#one<{ kind: "done"; epoch: number; wake: { call: string; epoch: number }[] } | { kind: "lost" } | { kind: "untimely" }>(
-      "select paraph.commit($1, $2, $3) as it",
-      [transition.tenant, this.#life, JSON.stringify(row)],
-    );
+    const result = await this.#one<
+      | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
+      | { kind: "lost" }
+      | { kind: "untimely" }
+    >("select paraph.commit($1, $2, $3) as it", [transition.tenant, this.#life, JSON.stringify(row)]);
     if (result.kind !== "done") return result;
     return { ...result, wake: result.wake.map((woken) => ({ tenant: transition.tenant, ...woken })) };
   }
@@ -61,7 +75,9 @@ export class PostgresStore implements Store {
 function written({ payloads, receipt }: Pick<Transition, "payloads" | "receipt">) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
-    ...(receipt && { receipt: { digest: receipt.digest, envelope: canonical(receipt.envelope as unknown as Json) } }),
+    ...(receipt && {
+      receipt: { digest: receipt.digest, envelope: canonical(receipt.envelope as unknown as Json) },
+    }),
   };
 }
 
@@ -84,10 +100,13 @@ function callFrom(raw: unknown): Call | undefined {
     trace: row.trace ?? undefined,
     nextAt: row.nextAt ?? undefined,
     deadline: row.deadline ?? undefined,
-    outcome: row.outcome === null ? undefined : ({ kind: row.outcome, code: outcomeCode ?? "" } as Call["outcome"]),
+    outcome:
+      row.outcome === null ? undefined : ({ kind: row.outcome, code: outcomeCode ?? "" } as Call["outcome"]),
     approval: row.approval ?? undefined,
     attempts: row.attempts.map((attempt) => withoutNulls(attempt)),
-    payloads: Object.fromEntries(row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }])),
+    payloads: Object.fromEntries(
+      row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }]),
+    ),
   };
 }
 

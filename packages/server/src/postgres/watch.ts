@@ -28,7 +28,9 @@ export function watchCalls(sweeper: Pool): Watch {
 
   const look = async () => {
     const now = performance.now();
-    const due = [...waiters.values()].flatMap((set) => [...set].filter((waiter) => waiter.lookAt <= now)).slice(0, 5_000);
+    const due = [...waiters.values()]
+      .flatMap((set) => [...set].filter((waiter) => waiter.lookAt <= now))
+      .slice(0, 5_000);
     for (const waiter of due) {
       waiter.pause = Math.min(waiter.pause * 1.3, 1_000);
       waiter.lookAt = now + waiter.pause;
@@ -41,7 +43,8 @@ export function watchCalls(sweeper: Pool): Watch {
       values: [due.map(({ tenant }) => tenant), due.map(({ call }) => call)],
     });
     for (const row of rows) {
-      for (const waiter of waiters.get(`${row.tenant}/${row.id}`) ?? []) if (row.epoch > waiter.epoch) waiter.done();
+      for (const waiter of waiters.get(`${row.tenant}/${row.id}`) ?? [])
+        if (row.epoch > waiter.epoch) waiter.done();
     }
   };
 

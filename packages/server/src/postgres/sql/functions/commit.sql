@@ -15,6 +15,8 @@ begin
     select lock_keys into v_keys from call where tenant = p_tenant and id = v_call;
     perform from lock where tenant = p_tenant and key = any (v_keys) order by key for update;
   end if;
+  perform from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
+  if not found then return jsonb_build_object('kind', 'lost'); end if;
   if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
 
   update call set
@@ -22,9 +24,8 @@ begin
     deadline = coalesce(paraph.instant(p->'deadline'), deadline),
     outcome = p->'outcome'->>'kind', outcome_code = p->'outcome'->>'code',
     closed_at = case when p->>'state' = 'closed' then paraph.now() end
-  where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed'
+  where tenant = p_tenant and id = v_call
   returning epoch into v_epoch;
-  if not found then return jsonb_build_object('kind', 'lost'); end if;
 
   if p ? 'vote' then
     insert into vote (tenant, approval, voter, decision, standing, at)
@@ -48,15 +49,18 @@ begin
   return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake);
 end $$;
 
--- [P15] Votes and expiries are timely by this clock alone, whatever the process that sends them believes.
+-- [P15] Votes and the ends of rounds are timely by this clock alone, whatever the process that sends them believes.
 create or replace function paraph.timely(p_tenant text, p jsonb) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
-  v_status text := p->'closeRound'->>'status';
+  v_end text := p->'closeRound'->>'status';
   v_round approval;
+  v_expired boolean;
 begin
-  if not (p ? 'vote') and v_status is distinct from 'expired' then return true; end if;
+  if not (p ? 'vote' or p ? 'closeRound') then return true; end if;
   select * into v_round from approval where tenant = p_tenant and id = coalesce(p->'vote'->>'approval', p->'closeRound'->>'approval');
-  if not found or v_round.status <> 'open' then return false; end if;
-  return (v_round.expires_at <= paraph.now()) = (v_status is not distinct from 'expired');
+  if not found then return false; end if;
+  if v_end = 'void' then return v_round.status in ('open', 'approved'); end if;
+  v_expired := v_round.expires_at <= paraph.now();
+  return v_round.status = 'open' and v_expired = (v_end is not distinct from 'expired');
 end $$;

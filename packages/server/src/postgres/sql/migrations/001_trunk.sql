@@ -19,7 +19,7 @@ create table paraph.tenant (
 
 create table paraph.principal (
   tenant text not null references paraph.tenant,
-  id text not null check (id ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+  id text not null check (length(id) between 1 and 255 and id !~ '[[:cntrl:]]'),
   kind text not null check (kind in ('agent', 'person', 'service')),
   owner text,
   created_at timestamptz not null default paraph.now(),

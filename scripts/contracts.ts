@@ -1,0 +1,40 @@
+// Writes the contracts of the shipped capabilities to contracts/, and refuses to break a released one.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Contract, incompatibilities } from "@paraph/core";
+import { files } from "@paraph/server";
+
+const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
+
+export const contractFile = ({ name, version }: Contract): string => join(folder, `${name}.v${version}.json`);
+
+export const released = (contract: Contract): Contract | undefined =>
+  existsSync(contractFile(contract)) ? (JSON.parse(readFileSync(contractFile(contract), "utf8")) as Contract) : undefined;
+
+export const written = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
+
+/** Every capability that ships with Paraph. */
+export function shippedContracts(): Contract[] {
+  const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
+  try {
+    return files({ root })("files", "/").map(({ contract }) => contract);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(folder, { recursive: true });
+  for (const contract of shippedContracts()) {
+    const broken = incompatibilities(released(contract) ?? contract, contract);
+    if (broken.length > 0) {
+      console.error(`${contract.name}.v${contract.version} is released; raise its version, because: ${broken.join("; ")}.`);
+      process.exitCode = 1;
+      continue;
+    }
+    writeFileSync(contractFile(contract), written(contract));
+    console.log(contractFile(contract));
+  }
+}

@@ -1,0 +1,57 @@
+import { type Contract, defineCapability, incompatibilities } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { contractFile, released, shippedContracts, written } from "../scripts/contracts.ts";
+import { readFileSync } from "node:fs";
+
+describe.each(shippedContracts())("contract $name.v$version", (contract) => {
+  it("keeps what was released: an incompatible change needs a new version", () => {
+    expect(incompatibilities(released(contract) ?? contract, contract)).toEqual([]);
+  });
+
+  it("is written down as it is: `npm run contracts` after a compatible change", () => {
+    expect(readFileSync(contractFile(contract), "utf8")).toBe(written(contract));
+  });
+});
+
+describe("an incompatible change is refused", () => {
+  const base = {
+    ...{ name: "shop.order", version: 1, summary: "Order", effect: "write", idempotency: "keyed", sensitive: ["card"] },
+    input: z.object({ item: z.string().max(40), count: z.int().min(1), card: z.string(), note: z.string().optional(), speed: z.enum(["slow", "fast"]) }),
+    output: z.object({ order: z.string(), lines: z.array(z.object({ sku: z.string() })) }),
+    apply: async () => ({ order: "1", lines: [] }),
+  } as const;
+  const contract = (change: object): Contract => defineCapability({ ...base, ...change } as never).contract;
+  const before = contract({});
+  const input = base.input;
+
+  it.each<[string, object, RegExp]>([
+    ["effect", { effect: "destroy" }, /effect was `write` and is `destroy`/],
+    ["idempotency", { idempotency: "none" }, /idempotency/],
+    ["a sensitive field shown", { sensitive: [] }, /no longer sensitive/],
+    ["a new required field", { input: input.extend({ to: z.string() }) }, /input\.to is now required/],
+    ["an optional field made required", { input: input.extend({ note: z.string() }) }, /input\.note is now required/],
+    ["a field gone", { input: input.omit({ note: true }) }, /input\.note is gone/],
+    ["another type", { input: input.extend({ count: z.string() }) }, /was of type integer/],
+    ["a tighter bound", { input: input.extend({ item: z.string().max(20) }) }, /tighter maxLength/],
+    ["a new bound", { input: input.extend({ card: z.string().min(3) }) }, /tighter minLength/],
+    ["a pattern", { input: input.extend({ card: z.string().regex(/x/) }) }, /tighter pattern/],
+    ["a choice less", { input: input.extend({ speed: z.enum(["slow"]) }) }, /no longer allows "fast"/],
+    ["an output gone", { output: base.output.omit({ order: true }) }, /output\.order is no longer always there/],
+    ["an output now optional", { output: base.output.extend({ order: z.string().optional() }) }, /output\.order is no longer/],
+    ["a nested output gone", { output: base.output.extend({ lines: z.array(z.object({})) }) }, /output\.lines\[\]\.sku/],
+  ])("%s", (_, change, reason) => {
+    expect(incompatibilities(before, contract(change)).join("; ")).toMatch(reason);
+  });
+
+  it.each<[string, object]>([
+    ["another summary", { summary: "Order something" }],
+    ["a new optional field", { input: input.extend({ gift: z.boolean().optional() }) }],
+    ["a looser bound", { input: input.extend({ item: z.string().max(80) }) }],
+    ["another choice", { input: input.extend({ speed: z.enum(["slow", "fast", "now"]) }) }],
+    ["more output", { output: base.output.extend({ price: z.int() }) }],
+    ["one more sensitive field", { sensitive: ["card", "note"] }],
+  ])("but %s is fine", (_, change) => {
+    expect(incompatibilities(before, contract(change))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { acts, looks, outsideCapabilities, probes } from "../packages/core/src/testing/outside.ts";
+import type { Blow, Storm } from "../packages/core/src/testing/storm.ts";
+
+/** How rough it gets. Calm: everything is slow, doubled and out of order, but nobody dies and nothing is lost. */
+export interface Climate {
+  readonly calm: boolean;
+  readonly capabilities: RegExp;
+  /** Fewer keys and targets, more conflicts. */
+  readonly lockKeys: readonly string[];
+  readonly targets: readonly string[];
+}
+
+const pick = fc.nat({ max: 30 });
+const mostly = <T>(usual: T, others: readonly T[], odds = 3) =>
+  fc.oneof({ arbitrary: fc.constant(usual), weight: odds }, { arbitrary: fc.constantFrom(...others), weight: 1 });
+
+/** Any sequence of blows in this climate, beginning with a few calls for them to fall on. */
+export function storms(climate: Climate): fc.Arbitrary<Storm> {
+  const names = outsideCapabilities.map(({ contract }) => contract.name);
+  const target = fc.constantFrom(...climate.targets);
+  const admission = fc.record({
+    kind: fc.constant("admit" as const),
+    capability: fc.constantFrom(...names.filter((name) => climate.capabilities.test(name))),
+    key: fc.constantFrom("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"),
+    input: fc.record({
+      target,
+      locks: fc.subarray([...climate.lockKeys]),
+      acts: fc.array(mostly<string>("ok", acts, 4), { maxLength: 5 }),
+      looks: fc.array(mostly<string>("ok", looks, 9), { maxLength: 4 }),
+      probes: fc.array(mostly<string>("sure", probes), { maxLength: 3 }),
+    }),
+  });
+  const deliver = fc.record({ kind: fc.constant("deliver" as const), pick, twice: fc.boolean(), early: climate.calm ? fc.constant(false) : fc.boolean() });
+  const decide = fc.record({
+    kind: fc.constant("decide" as const),
+    pick,
+    voter: pick,
+    decision: mostly("approve", ["deny"] as const, 9) as fc.Arbitrary<"approve" | "deny">,
+    wrongDigest: mostly(false, [true], 9),
+  });
+  const pass = fc.record({
+    kind: fc.constant("pass" as const),
+    ms: fc.constantFrom(10, 600, 1_000, 5_000, 10_000, 31_000, 40_000, 600_000, 3_700_000, 86_400_000),
+  });
+  const move = fc.record({ kind: fc.constant("move" as const), target });
+  const rough: fc.MaybeWeightedArbitrary<fc.Arbitrary<Blow>>[] = [
+    { arbitrary: fc.record({ kind: fc.constant("drop" as const), pick }), weight: 1 },
+    {
+      arbitrary: fc.record({
+        kind: fc.constant("step" as const),
+        pick,
+        fate: mostly("crash", ["fail"] as const) as fc.Arbitrary<"crash" | "fail">,
+      }),
+      weight: 4,
+    },
+    { arbitrary: fc.record({ kind: fc.constant("kill" as const), pick }), weight: 1 },
+    { arbitrary: fc.constant({ kind: "wipe" as const }), weight: 1 },
+    { arbitrary: fc.constant({ kind: "sweep" as const }), weight: 2 },
+  ];
+  const blow: fc.Arbitrary<Blow> = fc.oneof(
+    { arbitrary: admission, weight: 2 },
+    { arbitrary: deliver, weight: 8 },
+    { arbitrary: decide, weight: 6 },
+    { arbitrary: pass, weight: climate.calm ? 1 : 3 },
+    { arbitrary: move, weight: 1 },
+    ...(climate.calm ? [] : rough),
+  );
+  const then = fc.array(pick, { maxLength: 14, size: "max" });
+  const sequence = (of: fc.Arbitrary<Blow>, minLength: number, maxLength: number) =>
+    fc.array(fc.record({ blow: of, then }), { minLength, maxLength, size: "max" });
+  return fc.record({
+    blows: fc.tuple(sequence(admission, 1, 5), sequence(blow, 0, 40)).map(([first, rest]) => [...first, ...rest]),
+    after: climate.calm
+      ? fc.constant({ engine: true, sweeper: false })
+      : fc.constantFrom({ engine: true, sweeper: true }, { engine: false, sweeper: true }),
+  });
+}

@@ -10,8 +10,12 @@ import type { Json, JsonObject } from "./json.ts";
 export function incompatibilities(released: Contract, current: Contract): string[] {
   const promises = ["name", "version", "effect", "risk", "idempotency", "previews"] as const;
   return [
-    ...promises.filter((name) => released[name] !== current[name]).map((name) => `${name} was \`${released[name]}\` and is \`${current[name]}\``),
-    ...released.sensitive.filter((field) => !current.sensitive.includes(field)).map((field) => `\`${field}\` is no longer sensitive`),
+    ...promises
+      .filter((name) => released[name] !== current[name])
+      .map((name) => `${name} was \`${released[name]}\` and is \`${current[name]}\``),
+    ...released.sensitive
+      .filter((field) => !current.sensitive.includes(field))
+      .map((field) => `\`${field}\` is no longer sensitive`),
     ...refusals(current.input, released.input, { place: "input", grows: false }),
     ...refusals(released.output, current.output, { place: "output", grows: true }),
   ];
@@ -25,38 +29,73 @@ interface At {
 
 /** What a document that fits `narrow` could hold that `wide` would refuse. */
 function refusals(wide: Json, narrow: Json, at: At): string[] {
-  if (!isObject(wide) || !isObject(narrow)) return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];
+  if (!isObject(wide) || !isObject(narrow))
+    return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];
   if (canonical(bare(wide)) === canonical(bare(narrow)) || Object.keys(bare(wide)).length === 0) return [];
   if (isArray(narrow.anyOf)) return narrow.anyOf.flatMap((option) => refusals(wide, option, at));
-  if (isArray(wide.anyOf)) return wide.anyOf.some((option) => refusals(option, narrow, at).length === 0) ? [] : [`${at.place} accepts less`];
-  return [...typeRefusals(wide, narrow, at), ...valueRefusals(wide, narrow, at), ...boundRefusals(wide, narrow, at), ...objectRefusals(wide, narrow, at), ...itemRefusals(wide, narrow, at)];
+  if (isArray(wide.anyOf))
+    return wide.anyOf.some((option) => refusals(option, narrow, at).length === 0)
+      ? []
+      : [`${at.place} accepts less`];
+  return [
+    ...typeRefusals(wide, narrow, at),
+    ...valueRefusals(wide, narrow, at),
+    ...boundRefusals(wide, narrow, at),
+    ...objectRefusals(wide, narrow, at),
+    ...itemRefusals(wide, narrow, at),
+  ];
 }
 
 function typeRefusals(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
-  if (wide.type === undefined || wide.type === narrow.type || (wide.type === "number" && narrow.type === "integer")) return [];
+  if (
+    wide.type === undefined ||
+    wide.type === narrow.type ||
+    (wide.type === "number" && narrow.type === "integer")
+  )
+    return [];
   return [`${place} was of type ${String(narrow.type)} and is of type ${String(wide.type)}`];
 }
 
 function valueRefusals(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
-  const allowed = (schema: JsonObject) => (isArray(schema.enum) ? schema.enum : schema.const === undefined ? undefined : [schema.const]);
+  const allowed = (schema: JsonObject) =>
+    isArray(schema.enum) ? schema.enum : schema.const === undefined ? undefined : [schema.const];
   const wider = allowed(wide)?.map(canonical);
   if (!wider) return [];
-  const missing = allowed(narrow)?.map(canonical).filter((value) => !wider.includes(value)) ?? ["any value"];
+  const missing = allowed(narrow)
+    ?.map(canonical)
+    .filter((value) => !wider.includes(value)) ?? ["any value"];
   return missing.map((value) => `${place} no longer allows ${value}`);
 }
 
 const lower = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const upper = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
-const known = [...lower, ...upper, "type", "enum", "const", "anyOf", "properties", "required", "items", "additionalProperties", "propertyNames"];
+const known = [
+  ...lower,
+  ...upper,
+  "type",
+  "enum",
+  "const",
+  "anyOf",
+  "properties",
+  "required",
+  "items",
+  "additionalProperties",
+  "propertyNames",
+];
 
 function boundRefusals(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
   const tighter = (name: string, sign: 1 | -1) => {
     const bound = wide[name];
-    return bound !== undefined && (narrow[name] === undefined || sign * Number(bound) > sign * Number(narrow[name]));
+    return (
+      bound !== undefined &&
+      (narrow[name] === undefined || sign * Number(bound) > sign * Number(narrow[name]))
+    );
   };
   const bounds = [...lower.filter((name) => tighter(name, 1)), ...upper.filter((name) => tighter(name, -1))];
   // A keyword this file does not understand may not change at all.
-  const others = Object.keys(bare(wide)).filter((name) => !known.includes(name) && canonical(wide[name]!) !== canonical(narrow[name] ?? null));
+  const others = Object.keys(bare(wide)).filter(
+    (name) => !known.includes(name) && canonical(wide[name]!) !== canonical(narrow[name] ?? null),
+  );
   return [...bounds, ...others].map((name) => `${place} has a tighter ${name}`);
 }
 
@@ -66,9 +105,15 @@ function objectRefusals(wide: JsonObject, narrow: JsonObject, at: At): string[] 
   const demanded = required(wide).filter((name) => !required(narrow).includes(name));
   const gone = at.grows ? [] : Object.keys(narrower).filter((name) => !(name in wider));
   return [
-    ...demanded.map((name) => (at.grows ? `${at.place}.${name} is no longer always there` : `${at.place}.${name} is now required`)),
+    ...demanded.map((name) =>
+      at.grows ? `${at.place}.${name} is no longer always there` : `${at.place}.${name} is now required`,
+    ),
     ...gone.map((name) => `${at.place}.${name} is gone`),
-    ...Object.keys(wider).flatMap((name) => (name in narrower ? refusals(wider[name]!, narrower[name]!, { ...at, place: `${at.place}.${name}` }) : [])),
+    ...Object.keys(wider).flatMap((name) =>
+      name in narrower
+        ? refusals(wider[name]!, narrower[name]!, { ...at, place: `${at.place}.${name}` })
+        : [],
+    ),
   ];
 }
 
@@ -79,11 +124,19 @@ function itemRefusals(wide: JsonObject, narrow: JsonObject, at: At): string[] {
 
 /** A schema without what only explains. */
 function bare(schema: JsonObject): JsonObject {
-  const { $schema: _schema, title: _title, description: _description, default: _default, examples: _examples, ...rest } = schema;
+  const {
+    $schema: _schema,
+    title: _title,
+    description: _description,
+    default: _default,
+    examples: _examples,
+    ...rest
+  } = schema;
   return rest;
 }
 
 const properties = (schema: JsonObject): JsonObject => (isObject(schema.properties) ? schema.properties : {});
 const required = (schema: JsonObject): readonly Json[] => (isArray(schema.required) ? schema.required : []);
 const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

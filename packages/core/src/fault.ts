@@ -55,6 +55,13 @@ export const timedOut: Fault = {
   message: "The attempt was stopped at its deadline.",
 };
 
+/** The deadline was over before the attempt had begun: nothing was performed. */
+export const tooLate: Fault = {
+  kind: "not-performed",
+  code: "too-late",
+  message: "The attempt could not begin before its deadline.",
+};
+
 const byStatus: Record<number, FaultKind> = {
   408: "ambiguous",
   429: "not-performed",

@@ -12,6 +12,7 @@ export {
   type World,
 } from "./capability.ts";
 export { Catalog } from "./catalog.ts";
+export { incompatibilities } from "./compatibility.ts";
 export {
   adapterOf,
   type Contract,

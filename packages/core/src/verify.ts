@@ -105,9 +105,21 @@ function storyHolds({ events, outcome }: Story): void {
 
   const intents = events.filter((event) => event.kind === "intended");
   if (outcome.kind === "denied" || outcome.kind === "expired" || outcome.kind === "superseded") {
-    need(intents.length === 0, "[P4] an intent stands in the story of a call that must have no effect");
+    need(
+      intents.every((intent) => cameToNothing(events, intent)),
+      "[P4] an intent stands in the story of a call that must have no effect",
+    );
   }
   for (const intent of intents) approvedBefore(events, intent);
+}
+
+/** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */
+function cameToNothing(events: readonly Event[], intent: Event): boolean {
+  const end = events.find(
+    (event) =>
+      event.kind === "attempted" && event.data.attempt === intent.data.attempt && event.seq > intent.seq,
+  );
+  return end?.data.as === "not-performed";
 }
 
 /** [P5] What was asked about is answered before an intent, and by the round that was asked last. */

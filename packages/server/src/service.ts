@@ -47,7 +47,8 @@ export function serviceOver({ ports, database, engine, watch, publicKeys, health
     async receipt(principal, call) {
       const found = await find(principal, call);
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
-      return envelope === undefined ? undefined : bundle(JSON.parse(envelope) as Envelope, found!);
+      if (!found || envelope === undefined) return undefined;
+      return bundle(JSON.parse(envelope) as Envelope, mayBeShown(found, principal, ports) ? found.payloads : {});
     },
     capabilities: () => ports.catalog.all(),
     keys: () => publicKeys,
@@ -55,6 +56,13 @@ export function serviceOver({ ports, database, engine, watch, publicKeys, health
   };
 }
 
-function bundle(envelope: Envelope, call: Call): ReceiptBundle {
-  return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: call.payloads };
+function bundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundle {
+  return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures };
+}
+
+/** A payload is disclosed whole or not at all: where a contract has sensitive fields, only to who sent them. */
+function mayBeShown(call: Call, reader: Principal, { catalog }: Ports): boolean {
+  if (call.principal.id === reader.id) return true;
+  const capability = catalog.find(call.capability);
+  return capability?.contractDigest === call.contractDigest && capability.contract.sensitive.length === 0;
 }

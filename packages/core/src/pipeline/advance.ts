@@ -20,11 +20,17 @@ export type Within = (trace: string | undefined, body: () => Promise<Rest>) => P
  * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
  * any number of times, on any message or none: what is due is decided by the rows alone.
  */
-export async function advance(ref: CallRef, ports: Ports, within: Within = (_, body) => body()): Promise<Advanced> {
+export async function advance(
+  ref: CallRef,
+  ports: Ports,
+  within: Within = (_, body) => body(),
+): Promise<Advanced> {
   const call = await ports.store.load(ref);
   if (!call || call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
-  return within(call.trace, () => (capability ? segment(call, capability, ports) : contractChanged(call, ports)));
+  return within(call.trace, () =>
+    capability ? segment(call, capability, ports) : contractChanged(call, ports),
+  );
 }
 
 async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
@@ -37,7 +43,7 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
     case "queued":
       return perform(call, capability, ports);
     case "delayed":
-      if (!isDue(call.nextAt, ports)) return rest(call);
+      if (!isDue(retryAt(call), ports)) return rest(call);
       return mayHaveActed(call)
         ? again(call, capability, undefined, ports)
         : perform(call, capability, ports);
@@ -86,6 +92,12 @@ async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
   return resting(
     await commit(call, await ending(call, { outcome: { kind, code: "contract-changed" } }, ports), ports),
   );
+}
+
+/** When the back-off ends: as its event says, since the sweeper moves `nextAt` whenever it has looked. */
+function retryAt(call: Call): number | undefined {
+  const delayed = call.events.findLast(({ kind }) => kind === "delayed");
+  return delayed && delayed.at + Number(delayed.data.waitMs);
 }
 
 /**

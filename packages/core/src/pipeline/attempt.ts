@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Capability, Preview, World } from "../capability.ts";
 import { canonical } from "../digest.ts";
-import { type Fault, faultOf, timedOut } from "../fault.ts";
+import { type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Clock, Ports } from "../ports.ts";
 
@@ -19,11 +19,14 @@ export interface Applied {
   readonly code: "done" | "output-invalid" | "output-too-large";
 }
 
+/**
+ * [P15] Ends at the attempt's deadline, not at its own start plus the time-out: a process that was stopped for
+ * a while between the two must not still act when others take it for lost.
+ */
 export async function apply(
   call: Call,
   capability: Capability,
-  basis: Json | undefined,
-  attempt: number,
+  { basis, attempt, deadline }: { basis: Json | undefined; attempt: number; deadline: number },
   ports: Ports,
 ): Promise<Result<Applied>> {
   const about = {
@@ -33,8 +36,9 @@ export async function apply(
     "paraph.attempt": attempt,
   };
   const started = ports.clock.now();
+  if (started >= deadline) return { kind: "fault", fault: tooLate };
   const result = await ports.telemetry.span(`execute_tool ${call.capability}`, about, () =>
-    guarded(ports.clock, capability.contract.timeoutMs, (signal) =>
+    guarded(ports.clock, deadline - started, (signal) =>
       capability.apply(inputOf(call), world(call, { attempt, basis, signal }, ports)),
     ),
   );

@@ -34,7 +34,7 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
       outcome: end.outcome,
       attempts,
       durationMs: end.durationMs ?? 0,
-      events: numbered(call, events),
+      events: [...call.events, ...numbered(call, events)],
       payloads: payloadsAfter(call.payloads, payloads),
     },
     ports.signer,

@@ -17,7 +17,16 @@ export async function perform(call: Call, capability: Capability, ports: Ports):
   const looked = await lookAgain(locked.call, capability, ports);
   if (looked.kind === "rest") return looked;
   if (capability.contract.effect === "read")
-    return carryOut(looked.call, capability, looked.basis, nextAttempt(call), ports);
+    return carryOut(
+      looked.call,
+      capability,
+      {
+        basis: looked.basis,
+        attempt: nextAttempt(call),
+        deadline: ports.clock.now() + capability.contract.timeoutMs,
+      },
+      ports,
+    );
   return act(
     looked.call,
     capability,
@@ -60,19 +69,18 @@ export async function act(
     ports,
   );
   if (intended.kind === "rest") return intended;
-  return carryOut(intended.call, capability, going.basis, attempt, ports);
+  return carryOut(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
 }
 
 async function carryOut(
   call: Call,
   capability: Capability,
-  basis: Json | undefined,
-  attempt: number,
+  run: { basis: Json | undefined; attempt: number; deadline: number },
   ports: Ports,
 ): Promise<Rest> {
   const started = ports.clock.now();
-  const result = await apply(call, capability, basis, attempt, ports);
-  const move = await conclusion(call, capability, result, { attempt, started }, ports);
+  const result = await apply(call, capability, run, ports);
+  const move = await conclusion(call, capability, result, { attempt: run.attempt, started }, ports);
   return resting(await commitAfterEffect(call, move, ports));
 }
 

@@ -16,7 +16,8 @@ export async function readInPlace(
   ports: Ports,
 ): Promise<Move> {
   const started = ports.clock.now();
-  const result = await apply(call, capability, undefined, 1, ports);
+  const deadline = started + capability.contract.timeoutMs;
+  const result = await apply(call, capability, { basis: undefined, attempt: 1, deadline }, ports);
   const ready = { ...call, events: [...call.events, { seq: 2, ...ruled }] };
   const move = await conclusion(ready, capability, result, { attempt: 1, started }, ports);
   return { ...move, events: [ruled, ...move.events] };

@@ -1,4 +1,18 @@
-import type { Admitted, Call, CallRequest, CallState, Contract, Decided, Decision, Guard, OutcomeKind, Principal, PublicKey, ReceiptBundle, RoundStatus } from "@paraph/core";
+import type {
+  Admitted,
+  Call,
+  CallRequest,
+  CallState,
+  Contract,
+  Decided,
+  Decision,
+  Guard,
+  OutcomeKind,
+  Principal,
+  PublicKey,
+  ReceiptBundle,
+  RoundStatus,
+} from "@paraph/core";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
 export interface Service {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { type Climate, provesIn } from "../../../../test/storms.ts";
+
+const everything: Climate = {
+  calm: false,
+  capabilities: /./,
+  lockKeys: ["a", "b", "c"],
+  targets: ["t1", "t2"],
+};
+
+/** Processes die at any use of the store and around any effect; messages are lost, doubled, early and late. */
+describe("whatever dies, whenever", () => {
+  it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
+    timeout: 180_000,
+  }, async () => {
+    const seen = await provesIn(everything, 5_000);
+    // The storms are worth their name only if they get everywhere.
+    const everywhere = [
+      ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],
+      ...["refused preview-failed", "expired no-answer", "expired basis-moved", "unknown no-key-no-probe"],
+      ...[
+        "unknown probe-unsure",
+        "unknown probe-failed",
+        "unknown key-expired",
+        "unknown basis-moved",
+        "queued",
+      ],
+      ...["attempt lost", "attempt ambiguous", "attempt not-performed", "attempt permanent", "delayed"],
+    ];
+    expect(everywhere.filter((place) => !seen.has(place))).toEqual([]);
+  });
+});

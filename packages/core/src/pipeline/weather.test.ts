@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { type Climate, provesIn } from "../../../../test/storms.ts";
+
+const everything: Climate = {
+  calm: false,
+  capabilities: /./,
+  lockKeys: ["a", "b", "c"],
+  targets: ["t1", "t2"],
+};
+
+describe("in fair weather", () => {
+  it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
+    timeout: 180_000,
+  }, async () => {
+    await provesIn({ ...everything, calm: true }, 2_000);
+  });
+});
+
+describe("where everything is about one thing", () => {
+  it("[locks] [P2] calls that all need one of two keys take turns, whatever dies", {
+    timeout: 180_000,
+  }, async () => {
+    await provesIn({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 1_500);
+  });
+
+  it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
+    timeout: 180_000,
+  }, async () => {
+    const seen = await provesIn(
+      { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
+      1_500,
+    );
+    expect(seen.get("round void basis-moved")).toBeGreaterThan(50);
+    expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(5);
+  });
+});

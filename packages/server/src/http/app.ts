@@ -1,0 +1,53 @@
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { authenticate } from "./authenticate.ts";
+import { type Parts, router } from "./context.ts";
+import { jsonBody } from "./json-body.ts";
+import { sameOrigin } from "./origin.ts";
+import { Problem, problemOf, problemResponse } from "./problem.ts";
+import { referenceRoutes } from "./reference/routes.ts";
+import { requestLog } from "./request-log.ts";
+import { approvalRoutes } from "./routes/approvals.ts";
+import { callRoutes } from "./routes/calls.ts";
+import { capabilityRoutes } from "./routes/capabilities.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { receiptRoutes } from "./routes/receipts.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** What every request passes, in order; then the operations. */
+export function createApp(parts: Parts) {
+  const app = router();
+  app.onError((error, c) => problemResponse(problemOf(error), c.get("request")));
+  app.notFound((c) =>
+    problemResponse(
+      new Problem("not-found", "Nothing is here: `/docs` shows what there is."),
+      c.get("request"),
+    ),
+  );
+  app.use(requestLog(parts));
+  app.use(securityHeaders);
+  app.use(sameOrigin);
+  app.use(
+    methodNotAllowed({ app, onMethodNotAllowed: (c, methods) => wrongMethod(methods, c.get("request")) }),
+  );
+
+  const known = authenticate(parts.service);
+  app.use("/v1/*", (c, next) => (c.req.path === "/v1/keys" ? next() : known(c, next)));
+  app.use("/v1/*", jsonBody);
+  app.route("/", callRoutes(parts));
+  app.route("/", eventRoutes(parts));
+  app.route("/", approvalRoutes(parts));
+  app.route("/", receiptRoutes(parts));
+  app.route("/", capabilityRoutes(parts));
+  app.route("/", healthRoutes(parts));
+  app.route("/", referenceRoutes());
+  return app;
+}
+
+function wrongMethod(methods: readonly string[], request: string): Response {
+  const allow = methods.join(", ");
+  return problemResponse(
+    new Problem("method-not-allowed", `Here only ${allow}.`, { headers: { allow } }),
+    request,
+  );
+}

@@ -1,0 +1,45 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Principal } from "@paraph/core";
+import { refuseInvalid } from "./invalid.ts";
+import type { Service } from "./service.ts";
+
+/** What every handler finds in its context. */
+export interface Env {
+  Variables: {
+    /** The id of this request, as in its answer and its log line. */
+    request: string;
+    principal: Principal;
+  };
+}
+
+/** What the routes are handed. */
+export interface Parts {
+  readonly service: Service;
+  /** Aborts when the server stops: whoever waits is answered with what stands. */
+  readonly stopping: AbortSignal;
+  readonly log: (line: LogLine) => void;
+  readonly metrics?: () => Promise<string>;
+  readonly span?: Span;
+}
+
+/** [P10] Codes, names and numbers: nothing a caller sent. */
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  readonly code: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly status?: number;
+  readonly ms?: number;
+  readonly request?: string;
+}
+
+export type Span = <T>(
+  name: string,
+  traceparent: string | undefined,
+  attributes: Readonly<Record<string, string>>,
+  body: () => Promise<T>,
+) => Promise<T>;
+
+export function router(): OpenAPIHono<Env> {
+  return new OpenAPIHono<Env>({ defaultHook: refuseInvalid });
+}

@@ -1,0 +1,112 @@
+import { ParaphError } from "@paraph/core";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+/** Every way in which an answer can be a problem: its status, and what it is called. */
+export const problems = {
+  "not-json": [400, "The body is not acceptable JSON"],
+  "parameter-invalid": [400, "A parameter or header is not valid"],
+  "not-authenticated": [401, "Not authenticated"],
+  "origin-not-allowed": [403, "Posted from another site"],
+  "approver-not-allowed": [403, "Not allowed to decide"],
+  "not-found": [404, "Not found"],
+  "call-unknown": [404, "No such call"],
+  "approval-unknown": [404, "No such approval"],
+  "capability-unknown": [404, "No such capability"],
+  "receipt-pending": [404, "No receipt yet"],
+  "method-not-allowed": [405, "Method not allowed"],
+  "key-reused": [409, "The key names another request"],
+  "approval-closed": [409, "The approval is closed"],
+  "approval-changed": [409, "Something else is being asked now"],
+  "body-too-large": [413, "The body is too large"],
+  "content-type-unsupported": [415, "The body has to be JSON"],
+  "body-invalid": [422, "The body does not fit"],
+  "input-invalid": [422, "The input does not fit the capability"],
+  internal: [500, "Something went wrong here"],
+  "not-ready": [503, "Not ready"],
+} as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** A problem on its way to the caller: RFC 9457. The detail says what to do next and holds no value of theirs. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: ContentfulStatusCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
+    super(detail);
+    this.name = "Problem";
+    this.code = code;
+    this.status = problems[code][0];
+    this.headers = more.headers ?? {};
+    this.extra = more.extra ?? {};
+  }
+}
+
+/** Whatever was thrown, as the problem the caller may see. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof ParaphError && isProblemCode(error.code)) {
+    return new Problem(error.code, detailOf(error.code, error.message));
+  }
+  if (error instanceof HTTPException && error.status === 415) return unsupported();
+  if (error instanceof HTTPException && error.status === 400) {
+    return new Problem("not-json", "The body cannot be read as JSON.");
+  }
+  // [P10] What broke is for the log, by its code; the caller learns that it was not them.
+  return new Problem("internal", "It is not your request: try again, and name this `instance` if it stays.");
+}
+
+export function problemResponse(problem: Problem, request: string): Response {
+  const body = {
+    type: `https://paraph.dev/problems/${problem.code}`,
+    title: problems[problem.code][1],
+    status: problem.status,
+    detail: problem.message,
+    instance: request,
+    code: problem.code,
+    ...problem.extra,
+  };
+  return new Response(JSON.stringify(body), {
+    status: problem.status,
+    headers: { ...problem.headers, "content-type": "application/problem+json" },
+  });
+}
+
+export const unsupported = () =>
+  new Problem("content-type-unsupported", "Send `Content-Type: application/json`, not encoded otherwise.");
+
+export const unknownCall = () =>
+  new Problem("call-unknown", "There is no such call: `GET /v1/calls` lists those you may see.");
+
+export const unknownApproval = () =>
+  new Problem("approval-unknown", "There is no such approval: `GET /v1/approvals` lists the open ones.");
+
+export const unknownCapability = () =>
+  new Problem(
+    "capability-unknown",
+    "There is no such capability: `GET /v1/capabilities` lists those there are.",
+  );
+
+/** Core words its advice for the command line; here it is for callers of the API. */
+function detailOf(code: ProblemCode, message: string): string {
+  if (code === "capability-unknown") return unknownCapability().message;
+  if (code === "approval-unknown") return unknownApproval().message;
+  if (code === "call-unknown") return unknownCall().message;
+  return brief(message);
+}
+
+/** Names in the caller's JSON can be as long as the body. */
+export function brief(text: string): string {
+  return text.length > 2_000 ? `${text.slice(0, 2_000).toWellFormed()}…` : text;
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(problems, code);
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Env, Parts } from "./context.ts";
+import { Problem } from "./problem.ts";
+import { traceparentOf } from "./traceparent.ts";
+
+/** Names each request, spans it, and leaves one line about it. */
+export function requestLog({ log, span, stopping }: Parts): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const request = `req_${randomUUID()}`;
+    const { method } = c.req;
+    const route = routeOf(c);
+    const begun = performance.now();
+    c.set("request", request);
+
+    const about = { "http.request.method": method, "http.route": route ?? "none" };
+    await (span ? span(`${method} ${route ?? "none"}`, traceparentOf(c), about, next) : next());
+
+    const { status } = c.res;
+    c.res.headers.set("x-request-id", request);
+    if (stopping.aborted) c.res.headers.set("connection", "close");
+    log({
+      level: status >= 500 ? "error" : "info",
+      code: status === 500 ? codeOf(c.error) : "request",
+      method,
+      ...(route !== undefined && { route }),
+      status,
+      ms: Math.round(performance.now() - begun),
+      request,
+    });
+  };
+}
+
+/** The pattern that matched, never the path: a path can hold anything. */
+function routeOf(c: Context<Env>): string | undefined {
+  return matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path;
+}
+
+/** [P10] Of an unexpected error its code, if it looks like one; its message can quote anything. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Problem ? undefined : (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? `internal.${code}` : "internal";
+}

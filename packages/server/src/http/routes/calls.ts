@@ -1,0 +1,149 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Json } from "@paraph/core";
+import type { Context } from "hono";
+import { type Env, type Parts, router } from "../context.ts";
+import { preferredWait } from "../prefer.ts";
+import { unknownCall } from "../problem.ts";
+import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts";
+import { bearer, callId, capabilityName, json, limit, problemResponses, visible } from "../schemas/common.ts";
+import { traceparentOf } from "../traceparent.ts";
+import { callSummaryView, callView } from "../views.ts";
+import { untilClosed } from "../wait.ts";
+
+const prefer = z.string().optional().openapi({
+  description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
+  example: "wait=30",
+});
+
+const createCall = createRoute({
+  operationId: "createCall",
+  method: "post",
+  path: "/v1/calls",
+  tags: ["Calls"],
+  summary: "Ask for a capability to be used",
+  description:
+    "The call is checked against its contract and policy, previewed, and then refused, performed, or put before people. A refusal is an answer, not a problem: look at `outcome`. What is accepted happens whether or not you stay.",
+  security: bearer,
+  request: {
+    headers: z.object({
+      "idempotency-key": visible.optional().openapi({
+        description: "Your own name for this call: asked twice, it happens once, and you get the same call.",
+        example: "refund-lamp-81",
+      }),
+      prefer,
+      traceparent: z.string().optional().openapi({ description: "W3C trace context, kept with the call." }),
+    }),
+    body: { required: true, content: { "application/json": { schema: newCall } } },
+  },
+  responses: {
+    200: json(callSchema, "The call is closed; `outcome` says how."),
+    202: json(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
+    ...problemResponses(
+      "not-json",
+      "parameter-invalid",
+      "not-authenticated",
+      "origin-not-allowed",
+      "capability-unknown",
+      "key-reused",
+      "body-too-large",
+      "content-type-unsupported",
+      "body-invalid",
+      "input-invalid",
+    ),
+  },
+});
+
+const listCalls = createRoute({
+  operationId: "listCalls",
+  method: "get",
+  path: "/v1/calls",
+  tags: ["Calls"],
+  summary: "List calls, newest first",
+  description: "A person sees every call of the tenant, anyone else their own.",
+  security: bearer,
+  request: {
+    query: z.object({
+      state: z.enum(["open", "closed"]).optional(),
+      capability: capabilityName.optional(),
+      before: callId
+        .optional()
+        .openapi({ description: "Calls older than this one: `next` of the page before." }),
+      limit,
+    }),
+  },
+  responses: {
+    200: json(z.object({ calls: z.array(callSummary), next: callId.optional() }), "A page of calls."),
+    ...problemResponses("parameter-invalid", "not-authenticated"),
+  },
+});
+
+const getCall = createRoute({
+  operationId: "getCall",
+  method: "get",
+  path: "/v1/calls/{call}",
+  tags: ["Calls"],
+  summary: "Look at a call, or wait for it",
+  security: bearer,
+  request: { params: z.object({ call: callId }), headers: z.object({ prefer }) },
+  responses: {
+    200: json(callSchema, "The call is closed; `outcome` says how."),
+    202: json(callSchema, "The call is open; `waiting` says what it waits for."),
+    ...problemResponses("not-authenticated", "call-unknown"),
+  },
+});
+
+export const callOperations = [createCall, listCalls, getCall];
+
+export function callRoutes(parts: Parts) {
+  const { service } = parts;
+  return router()
+    .openapi(createCall, async (c) => {
+      const principal = c.get("principal");
+      const { capability, input, session, purpose } = c.req.valid("json");
+      const key = c.req.valid("header")["idempotency-key"];
+      const trace = traceparentOf(c);
+      const { call, known } = await service.call({
+        principal,
+        capability,
+        input: input as Json,
+        ...(key !== undefined && { key }),
+        ...(session && { session: defined(session) }),
+        ...(purpose !== undefined && { purpose }),
+        ...(trace !== undefined && { trace }),
+      });
+      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      c.header("location", `/v1/calls/${call.call}`);
+      if (known) c.header("idempotent-replay", "true");
+      return c.json(callView(now, principal, service), now.state === "closed" ? 200 : 202);
+    })
+    .openapi(listCalls, async (c) => {
+      const filter = c.req.valid("query");
+      const calls = await service.list(c.get("principal"), defined(filter));
+      const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;
+      return c.json({ calls: calls.map(callSummaryView), ...(next !== undefined && { next }) }, 200);
+    })
+    .openapi(getCall, async (c) => {
+      const principal = c.get("principal");
+      const call = await service.find(principal, c.req.valid("param").call);
+      if (!call) throw unknownCall();
+      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      return c.json(callView(now, principal, service), now.state === "closed" ? 200 : 202);
+    });
+}
+
+/** How long this caller would wait; says in the answer what was made of it. */
+function waitOf(c: Context<Env>): number {
+  const { ms, applied } = preferredWait(c);
+  if (applied !== undefined) c.header("preference-applied", applied);
+  return ms;
+}
+
+/** Waiting ends with the caller's connection, or with the server. */
+function waiter(c: Context<Env>, { stopping }: Parts): AbortSignal {
+  return AbortSignal.any([c.req.raw.signal, stopping]);
+}
+
+/** Zod says of a missing member that it may be undefined; core wants it missing. */
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}

@@ -1,0 +1,143 @@
+import { z } from "@hono/zod-openapi";
+import { outcomeKinds } from "@paraph/core";
+import {
+  anyJson,
+  approvalId,
+  asker,
+  callId,
+  capabilityName,
+  jsonObject,
+  sha256,
+  time,
+  visible,
+} from "./common.ts";
+
+export const states = ["previewing", "asking", "ready", "queued", "performing", "delayed", "closed"] as const;
+
+export const session = z
+  .strictObject({ session: visible.optional(), thread: visible.optional() })
+  .openapi({ description: "The caller's own ids for what groups its calls." });
+
+export const newCall = z
+  .strictObject({
+    capability: capabilityName,
+    input: anyJson.openapi({ description: "Checked against the capability's contract." }),
+    session: session.optional(),
+    purpose: z
+      .string()
+      .max(10_000)
+      .optional()
+      .openapi({ description: "What it is for: shown to approvers as your words, never believed." }),
+  })
+  .openapi("NewCall", {
+    example: {
+      capability: "billing.refund",
+      input: { payment: "pay_8Zk2", cents: 1250 },
+      session: { session: "chat-81", thread: "turn-4" },
+      purpose: "The customer returned the lamp.",
+    },
+  });
+
+export const outcome = z
+  .object({ kind: z.enum(outcomeKinds), code: z.string() })
+  .openapi("Outcome", { example: { kind: "succeeded", code: "done" } });
+
+export const guard = z.object({
+  id: z.string(),
+  sentence: z.string().openapi({ description: "Why people are asked." }),
+  quorum: z.int().openapi({ description: "How many distinct people have to approve." }),
+});
+
+export const change = z.object({
+  kind: z.enum(["create", "update", "delete", "move", "send", "run", "other"]),
+  target: z.string(),
+  summary: z.string().optional(),
+  diff: z.string().optional(),
+  details: jsonObject.optional(),
+});
+
+export const preview = z
+  .object({ changes: z.array(change), basis: anyJson.openapi({ description: "The facts it rests on." }) })
+  .openapi("Preview");
+
+export const purpose = z
+  .object({ text: z.string(), checked: z.literal(false) })
+  .openapi({ description: "The words of who asked, unchecked." });
+
+export const waiting = z
+  .object({
+    for: z.enum(["approval", "lock", "retry", "performing", "preview"]),
+    until: time.optional(),
+    approval: z
+      .object({
+        id: approvalId,
+        expiresAt: time,
+        digest: sha256,
+        fingerprint: z.string().openapi({ example: "1f0c 88ab 04d2 9e71" }),
+        guards: z.array(guard),
+      })
+      .optional(),
+    how: z.string().openapi({ description: "How to wait, in one sentence." }),
+  })
+  .openapi("Waiting", { description: "What an open call waits for." });
+
+export const callView = z
+  .object({
+    call: callId,
+    capability: capabilityName,
+    version: z.int(),
+    contractDigest: sha256,
+    state: z.enum(states),
+    principal: asker,
+    key: z.string(),
+    session: z.object({ session: z.string().optional(), thread: z.string().optional() }),
+    createdAt: time,
+    closedAt: time.optional(),
+    outcome: outcome.optional(),
+    waiting: waiting.optional(),
+    input: anyJson.optional().openapi({ description: "Missing once it was erased." }),
+    purpose: purpose.optional(),
+    previewed: z.boolean(),
+    preview: preview.nullable(),
+    output: anyJson.optional(),
+    error: anyJson.optional().openapi({ description: "What the capability said when it failed." }),
+    reason: anyJson.optional().openapi({ description: "Why the last to decide decided so." }),
+    undo: anyJson.optional().openapi({ description: "The call that would take it back, if there is a way." }),
+    approval: z.object({ id: approvalId, round: z.int(), status: z.string() }).optional(),
+    attempts: z.array(z.object({ number: z.int(), at: time, ended: z.string().optional() })),
+    masked: z.array(z.string()).openapi({
+      description: "Sensitive fields that this reader sees as `•••`.",
+      example: ["payment"],
+    }),
+    links: z.object({ self: z.string(), events: z.string(), receipt: z.string().optional() }),
+  })
+  .openapi("Call");
+
+export type CallView = z.input<typeof callView>;
+export type Waiting = z.input<typeof waiting>;
+
+export const callSummary = z
+  .object({
+    call: callId,
+    capability: capabilityName,
+    version: z.int(),
+    principal: z.string(),
+    state: z.enum(states),
+    outcome: outcome.optional(),
+    createdAt: time,
+    closedAt: time.optional(),
+  })
+  .openapi("CallSummary");
+
+export const cloudEvent = z
+  .object({
+    specversion: z.literal("1.0"),
+    id: z.string().openapi({ example: "call_01k2m4x7p9.3" }),
+    source: z.string().openapi({ example: "/v1/calls/call_01k2m4x7p9" }),
+    type: z.string().openapi({ example: "dev.paraph.call.asked.v1" }),
+    time,
+    subject: z.string().openapi({ example: "call_01k2m4x7p9" }),
+    datacontenttype: z.literal("application/json"),
+    data: jsonObject.openapi({ description: "Ids, numbers, codes and commitments; never a payload." }),
+  })
+  .openapi("CallEvent", { description: "One fact in the life of a call, as CloudEvents 1.0." });

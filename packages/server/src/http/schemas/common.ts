@@ -1,0 +1,76 @@
+import { z } from "@hono/zod-openapi";
+import { type ProblemCode, problems } from "../problem.ts";
+
+export const time = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .openapi({ description: "SHA-256 in hex." });
+export const callId = handle("call_01k2m4x7p9");
+export const approvalId = handle("ask_01k2m4x7q3");
+export const capabilityName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, "write it as `adapter.verb`, in lower case")
+  .max(128)
+  .openapi({ example: "billing.refund" });
+/** What the caller's own ids may be made of. */
+export const visible = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
+export const limit = z.coerce.number().int().min(1).max(100).default(50).openapi({ example: 50 });
+
+export const anyJson = z.unknown().openapi({ description: "Any JSON value." });
+export const jsonObject = z.record(z.string(), z.unknown());
+
+export const principal = z
+  .object({
+    tenant: z.string(),
+    id: z.string(),
+    kind: z.enum(["agent", "person", "service"]),
+    owner: z.string().optional().openapi({ description: "The person answerable for it." }),
+  })
+  .openapi("Principal", { example: { tenant: "acme", id: "support-bot", kind: "agent", owner: "ana" } });
+
+/** The principal beside a call: the tenant is the reader's own. */
+export const asker = principal.omit({ tenant: true });
+
+export const problem = z
+  .object({
+    type: z.string().openapi({ example: "https://paraph.dev/problems/call-unknown" }),
+    title: z.string().openapi({ example: "No such call" }),
+    status: z.int().openapi({ example: 404 }),
+    detail: z
+      .string()
+      .openapi({ example: "There is no such call: `GET /v1/calls` lists those you may see." }),
+    instance: z.string().openapi({ example: "req_7d0f2a52-0d38-4b0e-a3c6-6c2f2a0b9a11" }),
+    code: z.string().openapi({ example: "call-unknown" }),
+  })
+  .openapi("Problem", { description: "RFC 9457 problem details; `instance` is the id of the request." });
+
+/** The responses for these problems, by status; what can happen to any request is among them. */
+export function problemResponses<const Code extends ProblemCode>(...codes: readonly Code[]) {
+  const byStatus = Map.groupBy(
+    [...new Set<ProblemCode>([...codes, "internal"])],
+    (code) => problems[code][0],
+  );
+  const responses = [...byStatus].map(([status, same]) => [
+    status,
+    {
+      description: same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" "),
+      content: { "application/problem+json": { schema: problem } },
+    },
+  ]);
+  return Object.fromEntries(responses) as Record<never, never>;
+}
+
+export function json<S extends z.ZodType>(schema: S, description: string) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+export const bearer = [{ key: [] }];
+
+/** Ours are short and of these characters: nothing else is worth a look-up. */
+function handle(example: string) {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/)
+    .openapi({ example });
+}

@@ -1,0 +1,28 @@
+import { z } from "@hono/zod-openapi";
+import { anyJson } from "./common.ts";
+
+export const publicKey = z
+  .object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() })
+  .openapi("PublicKey", {
+    description: "A JSON Web Key; `kid` is its RFC 7638 thumbprint.",
+    example: {
+      kty: "OKP",
+      crv: "Ed25519",
+      x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+      kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+    },
+  });
+
+export const receiptBundle = z
+  .object({
+    mediaType: z.literal("application/vnd.paraph.receipt.v1+json"),
+    envelope: z.object({
+      payloadType: z.string().openapi({ example: "application/vnd.in-toto+json" }),
+      payload: z.string().openapi({ description: "The statement, in base64." }),
+      signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })),
+    }),
+    disclosures: z
+      .record(z.string(), z.object({ salt: z.string(), value: anyJson }))
+      .openapi({ description: "What you may see of the payloads, each with the salt of its commitment." }),
+  })
+  .openapi("Receipt", { description: "A DSSE envelope around an in-toto statement, and what it discloses." });

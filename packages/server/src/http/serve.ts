@@ -1,0 +1,67 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { createApp } from "./app.ts";
+import type { LogLine, Span } from "./context.ts";
+import type { Service } from "./service.ts";
+
+const patienceMs = 5_000;
+
+export interface HttpOptions {
+  readonly service: Service;
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly log: (line: LogLine) => void;
+  /** Prometheus text. */
+  readonly metrics?: () => Promise<string>;
+  readonly span?: Span;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  /** Ends streams and waits, lets requests under way finish within five seconds, then closes. */
+  stop(): Promise<void>;
+}
+
+/** Serves the API; resolves once it listens. */
+export async function serveHttp({ host = "127.0.0.1", port, ...parts }: HttpOptions): Promise<HttpServer> {
+  const stopping = new AbortController();
+  const app = createApp({ ...parts, stopping: stopping.signal });
+  // The globals stay Node's own: others in this process use them too.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  await listening(server, host, port);
+  const { port: actual } = server.address() as AddressInfo;
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    stop: () => {
+      stopping.abort();
+      stopped ??= closed(server);
+      return stopped;
+    },
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const last = setTimeout(() => server.closeAllConnections(), patienceMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(last);
+      resolve();
+    });
+  });
+}

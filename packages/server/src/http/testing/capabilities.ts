@@ -1,0 +1,126 @@
+import {
+  CapabilityError,
+  Catalog,
+  defineCapability,
+  type Guard,
+  type Policy,
+  type PolicySet,
+} from "@paraph/core";
+import { z } from "zod";
+
+/** A small world for the tests: notes, refunds, and a gate that slow notes wait at. */
+export class Notes {
+  readonly written: string[] = [];
+  readonly refunded: string[] = [];
+  status = "captured";
+  #gate = Promise.withResolvers<void>();
+
+  open(): void {
+    this.#gate.resolve();
+  }
+
+  gate(): Promise<void> {
+    return this.#gate.promise;
+  }
+}
+
+const text = z.object({ text: z.string() });
+
+export function catalogOver(notes: Notes): Catalog {
+  const write = {
+    version: 1,
+    effect: "write",
+    idempotency: "natural",
+    input: text,
+    output: z.object({}),
+  } as const;
+  return new Catalog([
+    defineCapability({
+      name: "notes.list",
+      version: 1,
+      summary: "List the notes",
+      effect: "read",
+      idempotency: "natural",
+      input: z.object({ prefix: z.string().optional() }),
+      output: z.object({ notes: z.array(z.string()) }),
+      apply: async () => ({ notes: notes.written }),
+    }),
+    defineCapability({
+      ...write,
+      name: "notes.append",
+      summary: "Append a note",
+      apply: async (input) => {
+        notes.written.push(input.text);
+        return {};
+      },
+    }),
+    defineCapability({
+      ...write,
+      name: "notes.slow",
+      summary: "Append a note once the gate is open",
+      apply: async (input) => {
+        await notes.gate();
+        notes.written.push(input.text);
+        return {};
+      },
+    }),
+    defineCapability({ ...write, name: "notes.forbidden", summary: "Never", apply: async () => ({}) }),
+    defineCapability({
+      ...write,
+      name: "notes.burn",
+      summary: "Burn a note",
+      risk: "high",
+      apply: async () => ({}),
+    }),
+    defineCapability({
+      ...write,
+      name: "notes.break",
+      summary: "Fail, quoting its input",
+      apply: async (input) => {
+        throw new CapabilityError("permanent", "broken", `cannot take ${input.text}`);
+      },
+    }),
+    defineCapability({
+      name: "billing.refund",
+      version: 1,
+      summary: "Refund a payment",
+      effect: "write",
+      risk: "high",
+      idempotency: "keyed",
+      input: z.object({ payment: z.string(), cents: z.int().positive() }),
+      output: z.object({ refund: z.string(), for: z.string() }),
+      sensitive: ["payment"],
+      preview: async (input) => ({
+        changes: [
+          { kind: "update", target: `payment:${input.payment}`, summary: `Refund ${input.cents} cents` },
+        ],
+        basis: { status: notes.status },
+      }),
+      apply: async (input) => {
+        notes.refunded.push(input.payment);
+        return { refund: "re_1", for: input.payment };
+      },
+    }),
+  ]);
+}
+
+const guard: Guard = {
+  id: "high-risk-needs-a-person",
+  ruling: "ask",
+  quorum: 1,
+  urgency: "high",
+  sentence: "What is of high risk needs a person.",
+};
+
+/** High risk is asked about, `notes.forbidden` is not permitted, everything else is. */
+export const policy: Policy = { current: () => set };
+
+const set: PolicySet = {
+  version: "test",
+  guards: new Map([[guard.id, guard]]),
+  evaluate({ contract, discharged }) {
+    if (contract.name === "notes.forbidden") return { decision: "deny", policies: [], errors: [] };
+    const asks = contract.risk === "high" && !discharged.includes(guard.id);
+    return { decision: asks ? "deny" : "allow", policies: asks ? [guard.id] : ["all"], errors: [] };
+  },
+};

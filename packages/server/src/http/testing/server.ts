@@ -1,0 +1,76 @@
+import { afterAll, beforeAll } from "vitest";
+import type { LogLine } from "../context.ts";
+import { type HttpServer, serveHttp } from "../serve.ts";
+import { type TestService, testService } from "./service.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly body: any;
+}
+
+/** One server per test file, on a real socket, and short words for talking to it. */
+export class TestServer {
+  service!: TestService;
+  http!: HttpServer;
+  readonly lines: LogLine[] = [];
+  readonly spans: [name: string, traceparent: string | undefined][] = [];
+
+  async start(): Promise<void> {
+    this.service = await testService();
+    this.http = await serveHttp({
+      service: this.service,
+      port: 0,
+      log: (line) => this.lines.push(line),
+      metrics: async () => "paraph_up 1\n",
+      span: (name, traceparent, _attributes, body) => {
+        this.spans.push([name, traceparent]);
+        return body();
+      },
+    });
+  }
+
+  fetch(path: string, init: RequestInit & { as?: string } = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (init.as) headers.set("authorization", `Bearer key-${init.as}`);
+    return fetch(`${this.http.url}${path}`, { ...init, headers });
+  }
+
+  async get(path: string, as?: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return answer(await this.fetch(path, { headers, ...(as !== undefined && { as }) }));
+  }
+
+  async post(path: string, as: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return answer(
+      await this.fetch(path, {
+        as,
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    );
+  }
+
+  call(
+    capability: string,
+    input: unknown,
+    headers: Record<string, string> = {},
+    as = "bot",
+  ): Promise<Answer> {
+    return this.post("/v1/calls", as, { capability, input }, headers);
+  }
+}
+
+export function testServer(): TestServer {
+  const server = new TestServer();
+  beforeAll(() => server.start());
+  afterAll(() => server.http.stop());
+  return server;
+}
+
+async function answer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}

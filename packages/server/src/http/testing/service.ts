@@ -1,0 +1,195 @@
+import {
+  admit,
+  advance,
+  type Call,
+  decide,
+  type Ports,
+  type Principal,
+  publicKey,
+  type Wake,
+} from "@paraph/core";
+import { ModelStore, SeededRandom } from "@paraph/core/testing";
+import type { Service } from "../service.ts";
+import { catalogOver, Notes, policy } from "./capabilities.ts";
+
+export const people: Record<string, Principal> = {
+  "key-bot": { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
+  "key-other": { tenant: "acme", id: "other", kind: "agent", owner: "ana" },
+  "key-ana": { tenant: "acme", id: "ana", kind: "person" },
+  "key-bo": { tenant: "acme", id: "bo", kind: "person" },
+  "key-eve": { tenant: "evil", id: "eve", kind: "person" },
+};
+
+export interface TestService extends Service {
+  readonly notes: Notes;
+  readonly store: ModelStore;
+  readonly healthy: Record<string, boolean>;
+  revoke(key: string): void;
+  /** Runs a segment of the call now. */
+  nudge(call: string): Promise<void>;
+}
+
+/** The real pipeline over the model store, with timers for an engine. */
+export async function testService(): Promise<TestService> {
+  const notes = new Notes();
+  const clock = realClock();
+  const store = new ModelStore(clock);
+  for (const principal of Object.values(people)) store.addPrincipal(principal);
+  const { signer, keys } = await signing();
+  const catalog = catalogOver(notes);
+  const ports: Ports = {
+    store,
+    catalog,
+    policy,
+    signer,
+    clock,
+    random: new SeededRandom("http"),
+    credentials: { resolve: async () => "none" },
+    telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
+    settings: {
+      askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
+      previewPatienceMs: 2_000,
+      sweepGraceMs: 60_000,
+    },
+  };
+  const watchers = new Set<() => void>();
+  const revoked = new Set<string>();
+  const healthy: Record<string, boolean> = { postgres: true, engine: true };
+
+  const moved = () => {
+    for (const watcher of watchers) watcher();
+  };
+  const send = (wakes: readonly Wake[]) => {
+    for (const wake of wakes)
+      setTimeout(() => void run(wake), Math.max(0, (wake.at ?? 0) - Date.now())).unref();
+  };
+  const run = async (wake: Pick<Wake, "tenant" | "call">) => {
+    const { wakes } = await advance(wake, ports);
+    moved();
+    send(wakes);
+  };
+  const visible = (principal: Principal, call: Call | undefined) =>
+    call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
+  const find: Service["find"] = async (principal, call) =>
+    visible(principal, await store.load({ tenant: principal.tenant, call }));
+
+  return {
+    notes,
+    store,
+    healthy,
+    find,
+    revoke: (key) => void revoked.add(key),
+    nudge: (call) => run({ tenant: "acme", call }),
+    authenticate: async (key) => (revoked.has(key) ? undefined : people[key]),
+    async call(request) {
+      const admitted = await admit(request, ports);
+      send(admitted.wakes);
+      return admitted;
+    },
+    list: async (principal, { state, capability, before, limit }) =>
+      newest(
+        store.calls(),
+        (call) => call.call,
+        before,
+        limit,
+        (call) => {
+          const inState = state === undefined || (call.state === "closed") === (state === "closed");
+          const own = call.tenant === principal.tenant && visible(principal, call) !== undefined;
+          return own && inState && (capability === undefined || call.capability === capability);
+        },
+      ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! })),
+    changed: (principal, call, epoch, ms, signal) =>
+      new Promise((resolve) => {
+        const look = async () => {
+          const found = await store.load({ tenant: principal.tenant, call });
+          if ((found?.epoch ?? 0) > epoch) done();
+        };
+        const done = () => {
+          clearTimeout(timer);
+          watchers.delete(look);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        watchers.add(look);
+        signal?.addEventListener("abort", done);
+        if (signal?.aborted) done();
+        void look();
+      }),
+    approvals: async (principal, { status, before, limit }) =>
+      newest(
+        store.calls(),
+        (call) => call.approval?.id ?? "",
+        before,
+        limit,
+        (call) => {
+          return call.tenant === principal.tenant && call.approval?.status === status;
+        },
+      ).map((call) => ({
+        ...call.approval!,
+        approval: call.approval!.id,
+        call: call.call,
+        capability: call.capability,
+        principal: call.principal.id,
+        votes: call.approval!.votes.length,
+        askedAt: call.createdAt,
+      })),
+    findApproval: async (principal, approval) =>
+      visible(principal, await store.findByApproval(principal.tenant, approval)),
+    async decide(decision) {
+      const decided = await decide(decision, ports);
+      moved();
+      send(decided.wakes);
+      return decided;
+    },
+    async receipt(principal, call) {
+      const found = await find(principal, call);
+      const receipt = found && store.receipt(found);
+      return (
+        receipt && {
+          mediaType: "application/vnd.paraph.receipt.v1+json",
+          envelope: receipt.envelope,
+          disclosures: found.payloads,
+        }
+      );
+    },
+    capabilities: () => catalog.all(),
+    keys: () => keys,
+    health: async () => healthy,
+  };
+}
+
+function newest<T>(
+  all: T[],
+  id: (item: T) => string,
+  before: string | undefined,
+  limit: number,
+  fits: (item: T) => boolean,
+) {
+  return all
+    .filter((item) => fits(item) && (before === undefined || id(item) < before))
+    .sort((a, b) => (id(a) < id(b) ? 1 : -1))
+    .slice(0, limit);
+}
+
+function realClock() {
+  return {
+    now: () => Date.now(),
+    sleep: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref()),
+    deadline(ms: number) {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), ms);
+      return { signal: controller.signal, clear: () => clearTimeout(timer) };
+    },
+  };
+}
+
+async function signing() {
+  const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
+  const key = publicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
+  const signer = {
+    keyId: key.kid,
+    sign: async (bytes: Uint8Array) =>
+      new Uint8Array(await crypto.subtle.sign("Ed25519", pair.privateKey, bytes as Uint8Array<ArrayBuffer>)),
+  };
+  return { signer, keys: [key] };
+}

@@ -1,0 +1,137 @@
+import { type Call, type Contract, fingerprint, type Guard, type Principal } from "@paraph/core";
+import { type Shown, shownTo } from "./mask.ts";
+import type { PastRoundView, RoundView } from "./schemas/approval.ts";
+import type { CallView } from "./schemas/call.ts";
+import type { ApprovalSummary, CallSummary, Service } from "./service.ts";
+import { waitingOf } from "./waiting.ts";
+
+/** A call as this reader may see it. */
+export function callView(call: Call, reader: Principal, service: Service): CallView {
+  const shown = shownTo(reader, call, contractOf(call, service));
+  const { payloads, masked } = shown;
+  const self = `/v1/calls/${call.call}`;
+  const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
+  return {
+    call: call.call,
+    capability: call.capability,
+    version: call.version,
+    contractDigest: call.contractDigest,
+    state: call.state,
+    principal: asker(call.principal),
+    key: call.key,
+    session: call.session,
+    createdAt: iso(call.createdAt),
+    ...(closedAt !== undefined && { closedAt: iso(closedAt) }),
+    ...(call.outcome && { outcome: call.outcome }),
+    ...(call.state !== "closed" && { waiting: waitingOf(call) }),
+    ...(payloads.input !== undefined && { input: payloads.input }),
+    ...purposeOf(shown),
+    ...previewOf(shown),
+    ...(payloads.output !== undefined && { output: payloads.output }),
+    ...(payloads.error !== undefined && { error: payloads.error }),
+    ...(payloads.reason !== undefined && { reason: payloads.reason }),
+    ...(payloads.undo !== undefined && { undo: payloads.undo }),
+    ...(call.approval && {
+      approval: { id: call.approval.id, round: call.approval.round, status: call.approval.status },
+    }),
+    attempts: call.attempts.map(({ number, at, ended }) => ({
+      number,
+      at: iso(at),
+      ...(ended !== undefined && { ended }),
+    })),
+    masked: [...masked],
+    links: { self, events: `${self}/events`, ...(call.state === "closed" && { receipt: `${self}/receipt` }) },
+  };
+}
+
+/** Everything an approver needs to decide about this round; of an older one, where to look instead. */
+export function approvalView(
+  call: Call,
+  approval: string,
+  reader: Principal,
+  service: Service,
+): RoundView | PastRoundView | undefined {
+  const round = call.approval;
+  if (!round) return undefined;
+  const self = `/v1/approvals/${approval}`;
+  const links = { self, call: `/v1/calls/${call.call}`, newest: `/v1/approvals/${round.id}` };
+  const common = { approval, call: call.call, newest: round.id };
+  // A round makes room for another only by becoming void.
+  if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
+
+  const contract = contractOf(call, service);
+  const shown = shownTo(reader, call, contract);
+  return {
+    kind: "round",
+    ...common,
+    round: round.round,
+    status: round.status,
+    digest: round.digest,
+    fingerprint: fingerprint(round.digest),
+    expiresAt: iso(round.expiresAt),
+    capability: call.capability,
+    contract: contract ? summaryOf(contract) : null,
+    principal: asker(call.principal),
+    ...(shown.payloads.input !== undefined && { input: shown.payloads.input }),
+    ...previewOf(shown),
+    ...purposeOf(shown),
+    guards: round.guards.map(guardView),
+    votes: round.votes.map(({ by, decision, as, at }) => ({ by, decision, as, at: iso(at) })),
+    masked: [...shown.masked],
+    links: { ...links, ...(round.status === "open" && { decision: `${self}/decision` }) },
+  };
+}
+
+export function callSummaryView(summary: CallSummary) {
+  const { createdAt, closedAt, ...rest } = summary;
+  return { ...rest, createdAt: iso(createdAt), ...(closedAt !== undefined && { closedAt: iso(closedAt) }) };
+}
+
+export function approvalSummaryView(summary: ApprovalSummary) {
+  return {
+    ...summary,
+    fingerprint: fingerprint(summary.digest),
+    guards: summary.guards.map(guardView),
+    askedAt: iso(summary.askedAt),
+    expiresAt: iso(summary.expiresAt),
+  };
+}
+
+/** The contract the call was admitted under; undefined if this process means something else by the name. */
+export function contractOf(call: Call, service: Service): Contract | undefined {
+  return service
+    .capabilities()
+    .find(
+      ({ contract, contractDigest }) =>
+        contract.name === call.capability && contractDigest === call.contractDigest,
+    )?.contract;
+}
+
+export function guardView({ id, sentence, quorum }: Guard) {
+  return { id, sentence, quorum };
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** A preview that is masked as a whole was still made. */
+function previewOf({ payloads }: Shown): Pick<CallView, "previewed" | "preview"> {
+  const { preview } = payloads;
+  const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;
+  return { previewed: preview !== undefined, preview: shown };
+}
+
+function purposeOf({ payloads }: Shown) {
+  return payloads.purpose === undefined
+    ? {}
+    : { purpose: { text: String(payloads.purpose), checked: false as const } };
+}
+
+function asker({ id, kind, owner }: Principal) {
+  return { id, kind, ...(owner !== undefined && { owner }) };
+}
+
+function summaryOf({ version, summary, effect, risk }: Contract) {
+  return { version, summary, effect, risk };
+}

@@ -1,0 +1,48 @@
+import { type Approval, type Call, type CallState, fingerprint } from "@paraph/core";
+import type { Waiting } from "./schemas/call.ts";
+
+/** What an open call waits for, until when, and how its caller can wait with it. */
+export function waitingOf(call: Call): Waiting {
+  const { approval } = call;
+  const awaited = reasons[call.state];
+  const until = {
+    approval: approval?.expiresAt,
+    retry: call.nextAt,
+    performing: call.attempts.at(-1)?.deadline,
+  };
+  const at = awaited in until ? until[awaited as keyof typeof until] : undefined;
+  return {
+    for: awaited,
+    ...(at !== undefined && { until: new Date(at).toISOString() }),
+    ...(awaited === "approval" && approval && { approval: asked(approval) }),
+    how: `${why[awaited]}: \`GET /v1/calls/${call.call}\` with \`Prefer: wait=60\` answers as soon as it is closed.`,
+  };
+}
+
+const reasons: Record<CallState, Waiting["for"]> = {
+  previewing: "preview",
+  asking: "approval",
+  ready: "performing",
+  queued: "lock",
+  performing: "performing",
+  delayed: "retry",
+  closed: "performing",
+};
+
+const why: Record<Waiting["for"], string> = {
+  approval: "A person has to decide, and it goes on without you once they have",
+  lock: "Another call holds what this one needs",
+  retry: "It will be tried again",
+  performing: "It is being performed",
+  preview: "Its preview is still being made",
+};
+
+function asked({ id, expiresAt, digest, guards }: Approval): NonNullable<Waiting["approval"]> {
+  return {
+    id,
+    expiresAt: new Date(expiresAt).toISOString(),
+    digest,
+    fingerprint: fingerprint(digest),
+    guards: guards.map(({ id, sentence, quorum }) => ({ id, sentence, quorum })),
+  };
+}

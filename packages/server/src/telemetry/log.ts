@@ -1,0 +1,59 @@
+import { pino } from "pino";
+import { type Allowed, logFields, onlyAllowed } from "./allow-list.ts";
+import { prettyLine } from "./pretty.ts";
+import { code as isCode } from "./shape.ts";
+
+const levels = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof levels)[number];
+
+/** [P10] Codes, ids and numbers: there is no way to log a sentence. */
+export type Log = (level: Level, code: string, fields?: Allowed<typeof logFields>) => void;
+
+export interface LogOptions {
+  readonly level: Level | "silent";
+  /** For people; by default when the destination is a terminal. */
+  readonly pretty?: boolean;
+  /** Standard error unless given: standard output belongs to data. */
+  readonly destination?: Destination;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+interface Destination {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+export function createLog(options: LogOptions): Log {
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: writer(options) },
+  );
+  return (level, code, fields = {}) => {
+    try {
+      if (!levels.includes(level)) return;
+      logger[level]({ code: isCode(code) ? code : "code-unsafe", ...onlyAllowed(logFields, fields) });
+    } catch {
+      // A log that cannot be written stops nobody's work.
+    }
+  };
+}
+
+function writer({ destination, pretty, env = process.env }: LogOptions): (line: string) => void {
+  const to = destination ?? standardError();
+  const terminal = to.isTTY === true;
+  if (!(pretty ?? terminal)) return (line) => void to.write(line);
+  const colour = terminal && !env.NO_COLOR;
+  return (line) => void to.write(prettyLine(line, colour));
+}
+
+/** Written at once, so that a process that dies has said why. A broken pipe is ignored. */
+function standardError(): Destination {
+  const sink = pino.destination({ fd: 2, sync: true });
+  sink.on("error", () => {});
+  return { write: (text) => sink.write(text), isTTY: process.stderr.isTTY };
+}

@@ -1,0 +1,76 @@
+import type { Measurement } from "@paraph/core";
+import { expect, test } from "vitest";
+import { startTelemetry } from "./index.ts";
+import { startReceiver } from "./test-receiver.ts";
+
+const names: readonly Measurement[] = [
+  "executor.preview.count",
+  "executor.preview.seconds",
+  "executor.preview.failures",
+  "executor.execution_request.steps.count",
+  "executor.execution_request.preview.seconds",
+  "executor.execution_request.apply.seconds",
+  "paraph.call.outcomes",
+  "paraph.call.attempts",
+  "paraph.approval.wait.seconds",
+  "paraph.lock.wait.seconds",
+  "paraph.lock.hold.seconds",
+];
+const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
+
+test("every measurement is in the Prometheus text, without an endpoint", async () => {
+  const { telemetry, metricsText, stop } = startTelemetry(options);
+  for (const name of names) telemetry.measure(name, 2, { capability: "files.write" });
+  telemetry.measure("paraph.call.outcomes", 1, { outcome: "succeeded", capability: "files.write" });
+  const text = await metricsText();
+  for (const name of names) expect(text).toContain(`# HELP ${name.replaceAll(".", "_")}`);
+  expect(text).toContain('paraph_call_outcomes_total{outcome="succeeded",capability="files.write"} 1');
+  expect(text).toContain('executor_preview_seconds_bucket{capability="files.write",le="2.5"} 1');
+  expect(text).toContain('executor_preview_seconds_bucket{capability="files.write",le="1"} 0');
+  expect(text).toContain('service_name="paraph"');
+  telemetry.measure("executor.preview.count", 3, { capability: "files.write" });
+  expect(await metricsText()).toContain('executor_preview_count_total{capability="files.write"} 5');
+  await stop();
+  expect(await metricsText()).toBe("# no metrics\n");
+});
+
+test("the same metrics are sent to an endpoint, and read by Prometheus beside it", async () => {
+  const receiver = await startReceiver();
+  const { telemetry, metricsText, stop, exporting } = startTelemetry({
+    ...options,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` },
+  });
+  expect(exporting).toBe("on");
+  for (const name of names) telemetry.measure(name, 1);
+  expect(await metricsText()).toContain("paraph_call_attempts_total 1");
+  await stop();
+  expect(receiver.metricNames().toSorted()).toEqual(names.toSorted());
+  await receiver.stop();
+});
+
+test("series stay bounded over many collections", async () => {
+  const { telemetry, metricsText, stop } = startTelemetry(options);
+  for (let n = 0; n < 3_000; n++) {
+    telemetry.measure("executor.preview.failures", 1, { code: `code-${Math.floor(n / 1_000)}-${n % 1_000}` });
+    if (n % 500 === 0) await metricsText();
+  }
+  const series = (await metricsText())
+    .split("\n")
+    .filter((line) => line.startsWith("executor_preview_failures"));
+  expect(series).toHaveLength(1_001);
+  expect(series).toContain('executor_preview_failures_total{otel_metric_overflow="true"} 2000');
+  await stop();
+});
+
+test("what is not a measurement is dropped", async () => {
+  const { telemetry, metricsText, stop } = startTelemetry(options);
+  telemetry.measure("executor.preview.count", Number.NaN);
+  telemetry.measure("executor.preview.seconds", Number.POSITIVE_INFINITY);
+  telemetry.measure("somebody.elses" as Measurement, 1);
+  telemetry.measure("constructor" as Measurement, 1);
+  telemetry.measure("paraph.lock.wait.seconds", -0.002);
+  const text = await metricsText();
+  expect(text).not.toMatch(/executor_|somebody|NaN/);
+  expect(text).toContain("paraph_lock_wait_seconds_sum 0");
+  await stop();
+});

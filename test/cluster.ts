@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { provision } from "../packages/server/src/postgres/index.ts";
+import { freePort, type LocalRestate, startRestate } from "../packages/server/src/servers/index.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+import { Oracle } from "./oracle.ts";
+
+/** Real processes around one database and one engine, started and killed as a test needs. */
+export class Cluster {
+  readonly database: TestDatabase;
+  readonly oracle: Oracle;
+  readonly folder: string;
+  readonly keys: { agent: string; owner: string };
+  restate: LocalRestate;
+  /** What API processes believe to be the engine: a test can put a proxy there. */
+  ingressUrl: string;
+  readonly #workerPort: number;
+  readonly #processes = new Set<ChildProcess>();
+
+  private constructor(given: Pick<Cluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number }) {
+    this.database = given.database;
+    this.oracle = given.oracle;
+    this.folder = given.folder;
+    this.keys = given.keys;
+    this.restate = given.restate;
+    this.ingressUrl = given.restate.ingressUrl;
+    this.#workerPort = given.workerPort;
+  }
+
+  static async start(): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
+    const [database, oracle, restate] = await Promise.all([testDatabase(), new Oracle().start(), startRestate({ folder, env: replayEverywhere })]);
+    const keys = await provision(database.ownerUrl, async (p) => {
+      await p.tenant("acme");
+      await p.principal({ tenant: "acme", id: "owner", kind: "person" });
+      await p.principal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
+      return { agent: await p.key("acme", "agent"), owner: await p.key("acme", "owner") };
+    });
+    return new Cluster({ database, oracle, folder, keys, restate, workerPort: await freePort() });
+  }
+
+  /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
+  async process(roles: string): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
+    const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
+      cwd: root,
+      stdio: ["pipe", "pipe", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        ROLES: roles,
+        DATABASE_URL: this.database.url,
+        RESTATE_INGRESS_URL: this.ingressUrl,
+        RESTATE_ADMIN_URL: this.restate.adminUrl,
+        RESTATE_PUBLIC_KEY: this.restate.publicKey,
+        SIGNING_KEY: join(this.folder, "signing.pem"),
+        ORACLE_URL: this.oracle.url,
+        WORKER_PORT: String(this.#workerPort),
+        HTTP_PORT: "0",
+      },
+    });
+    this.#processes.add(child);
+    child.once("exit", () => this.#processes.delete(child));
+    const line = await firstLine(child);
+    return { child, url: JSON.parse(line).url, kill: () => killed(child, "SIGKILL") };
+  }
+
+  async wipeEngine(): Promise<void> {
+    const { ports } = this.restate;
+    await this.restate.kill();
+    await rm(join(this.folder, "restate"), { recursive: true, force: true });
+    this.restate = await startRestate({ folder: this.folder, ports, env: replayEverywhere });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#processes].map((child) => killed(child, "SIGTERM")));
+    await this.restate.stop();
+    await this.oracle.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** `PARAPH_TEST_REPLAY=1`: the engine forgets its place at every await and has the handler replay. */
+const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" } : {};
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const script = fileURLToPath(new URL("./processes/paraph.ts", import.meta.url));
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), once(child, "exit").then(() => undefined)]);
+  if (line === undefined) throw new Error("the process ended before it was ready");
+  return line;
+}
+
+async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}

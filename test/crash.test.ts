@@ -1,0 +1,160 @@
+import { createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { verifyReceipt } from "@paraph/core";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle } = cluster;
+const api = await cluster.process("api");
+const client = new TestClient(api.url, cluster.keys);
+let worker = await cluster.process("worker");
+
+beforeEach(() => {
+  oracle.asked = async () => {};
+  oracle.done = async () => {};
+});
+
+/** One outcome, one effect, one receipt that verifies. */
+async function holds(call: string, outcome = "succeeded", effects = 1): Promise<CallView> {
+  const view = await client.outcome(call);
+  expect(view).toMatchObject({ state: "closed", outcome: { kind: outcome } });
+  expect(oracle.of(call)).toHaveLength(effects);
+  const keys = (await client.request("agent", "GET", "/v1/keys")).body.keys as never;
+  const { body: receipt } = await client.request("agent", "GET", `/v1/calls/${call}/receipt`);
+  const { story } = await verifyReceipt(receipt, keys);
+  expect(story.outcome.kind).toBe(outcome);
+  return view;
+}
+
+/** Stops the oracle at this verb until let go, and tells when it got there. */
+function hold(when: "asked" | "done", verb: string): { reached: Promise<void>; release: () => void } {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  oracle[when] = async (asked) => {
+    if (asked !== verb) return;
+    reached.resolve();
+    await gate.promise;
+  };
+  return { reached: reached.promise, release: gate.resolve };
+}
+
+async function asked(capability = "asked.keyed"): Promise<CallView> {
+  const { body, status } = await client.call(capability, { name: "door" });
+  expect(status).toBe(202);
+  return body;
+}
+
+describe("a worker is killed", () => {
+  it("[P2] [P12] between approval and apply: another performs it, once", async () => {
+    const call = await asked();
+    await worker.kill();
+    expect((await client.approve(call)).status).toBe(200);
+    expect(oracle.of(call.call)).toHaveLength(0);
+    worker = await cluster.process("worker");
+    await holds(call.call);
+  });
+
+  it("[P7] while it looks again, before the intent: another performs it, once", async () => {
+    const call = await asked();
+    const gate = hold("asked", "preview");
+    await client.approve(call);
+    await gate.reached;
+    await worker.kill();
+    oracle.asked = async () => {};
+    gate.release();
+    worker = await cluster.process("worker");
+    await holds(call.call);
+  });
+
+  it.each([
+    ["natural", "succeeded", 2],
+    ["keyed", "succeeded", 1],
+    ["probe", "succeeded", 1],
+    ["none", "unknown", 1],
+  ] as const)("[P7] after the effect and before its record, %s: %s with %i effects", async (kind, outcome, effects) => {
+    const gate = hold("done", "apply");
+    const { body: call } = await client.call(`free.${kind}`, { name: "door" });
+    await gate.reached;
+    await worker.kill();
+    oracle.done = async () => {};
+    gate.release();
+    worker = await cluster.process("worker");
+    await holds(call.call, outcome, effects);
+  });
+
+  it("[P7] a second worker takes over a dead one's call without waiting for the attempt's deadline", async () => {
+    const second = await cluster.process("worker");
+    const gate = hold("done", "apply");
+    const { body: call } = await client.call("free.keyed", { name: "door" });
+    await gate.reached;
+    const [performing] = await cluster.database.query("select life from paraph.intent where call = $1", [call.call]);
+    expect(performing).toBeDefined();
+    // Which of the two has it, nobody knows; both die and one comes back.
+    await Promise.all([worker.kill(), second.kill()]);
+    oracle.done = async () => {};
+    gate.release();
+    const started = Date.now();
+    worker = await cluster.process("worker");
+    await holds(call.call);
+    expect(Date.now() - started).toBeLessThan(7_000);
+  });
+});
+
+describe("an API process is killed", () => {
+  it("[P2] [P12] between its commit and the engine's message: the sweeper sends it, one effect", async () => {
+    const black = await blackHole();
+    const honest = cluster.ingressUrl;
+    cluster.ingressUrl = black.url;
+    const doomed = await cluster.process("api");
+    cluster.ingressUrl = honest;
+    const answer = new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" }).catch(() => "no answer");
+    await black.reached;
+    const rows = await cluster.database.query("select id from paraph.call where state = 'ready' order by id desc limit 1");
+    await doomed.kill();
+    expect(await answer).toBe("no answer");
+    await black.stop();
+    await holds(String(rows[0]?.id));
+  });
+});
+
+describe("the engine", () => {
+  it("[P14] loses its disk with 100 approvals waiting: all can be decided, all finish, one effect each", async () => {
+    const calls = await Promise.all(Array.from({ length: 100 }, () => asked()));
+    await cluster.wipeEngine();
+    const decisions = await Promise.all(calls.map((call) => client.approve(call)));
+    expect(decisions.every(({ status }) => status === 200)).toBe(true);
+    for (const { call } of calls) await holds(call);
+  }, 120_000);
+
+  it("[TRUST 26] is the only one a worker answers: an unsigned request gets 401", async () => {
+    const deployments = (await (await fetch(`${cluster.restate.adminUrl}/deployments`)).json()) as { deployments: { uri: string }[] };
+    const { connect } = await import("node:http2");
+    const session = connect(deployments.deployments[0]!.uri);
+    const request = session.request({ ":method": "POST", ":path": "/invoke/call/advance", "content-type": "application/vnd.restate.invocation.v5" });
+    const status = await new Promise((resolve) => request.on("response", (headers) => resolve(headers[":status"])));
+    session.destroy();
+    expect(status).toBe(401);
+  });
+});
+
+/** Takes connections and never answers: a message on its way, for ever. */
+async function blackHole() {
+  const reached = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).once("data", () => reached.resolve());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reached: reached.promise,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

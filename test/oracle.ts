@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Effect {
+  readonly call: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** The outside world of a test: it records every effect it is asked for, and can be told to hold or to fail an answer. */
+export class Oracle {
+  readonly effects: Effect[] = [];
+  readonly requests: { verb: string; body: Record<string, unknown> }[] = [];
+  /** Awaited with each request before (`asked`) and after (`done`) its effect: a test stops the world here. */
+  asked: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
+  done: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
+  basis = 1;
+  url = "";
+  readonly #keys = new Set<string>();
+  readonly #server = createServer((request, response) => {
+    this.#answer(request)
+      .then((body) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)))
+      .catch(() => response.destroy());
+  });
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  of(call: string): Effect[] {
+    return this.effects.filter((effect) => effect.call === call);
+  }
+
+  async #answer(request: IncomingMessage): Promise<object> {
+    const verb = (request.url ?? "").slice(1);
+    const body = JSON.parse(await text(request));
+    this.requests.push({ verb, body });
+    await this.asked(verb, body);
+    const answer = this.#perform(verb, body);
+    await this.done(verb, body);
+    return answer;
+  }
+
+  #perform(verb: string, body: Record<string, unknown>): object {
+    if (verb === "preview") return { basis: { at: this.basis } };
+    if (verb === "probe") return { present: this.of(String(body.call)).length > 0 };
+    const key = String(body.key);
+    if (body.kind === "keyed" && this.#keys.has(key)) return { deduplicated: true };
+    this.#keys.add(key);
+    this.effects.push({ call: String(body.call), name: String(body.name), kind: String(body.kind) });
+    return {};
+  }
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,53 @@
+// The configuration of the processes that tests start and kill: effects go to the test's own oracle over HTTP.
+import { type Capability, defineCapability, type Idempotency } from "@paraph/core";
+import { type Config, defineConfig, files } from "@paraph/server";
+import { z } from "zod";
+
+const oracle = process.env.ORACLE_URL ?? "";
+
+/** `asked.*` needs a person, `free.*` is allowed; by each kind of idempotency. */
+const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
+
+function effect(adapter: string, idempotency: Idempotency): Capability {
+  const input = z.object({ name: z.string(), lock: z.string().optional() });
+  return defineCapability({
+    ...{ name: `${adapter}.${idempotency}`, version: 1, summary: `An effect that is ${idempotency}`, effect: "write", idempotency },
+    ...{ input, output: z.object({ done: z.boolean() }), timeout: "8s" },
+    locks: ({ lock }) => (lock === undefined ? [] : [lock]),
+    preview: async ({ name }, world) => {
+      const { basis } = await tell("preview", { name }, world.signal);
+      return { changes: [{ kind: "update", target: name }], basis };
+    },
+    apply: async ({ name }, world) => {
+      await tell("apply", { call: world.call, key: world.key, name, kind: idempotency, basis: world.basis }, world.signal);
+      return { done: true };
+    },
+    ...(idempotency === "probe" && {
+      probe: async (_: unknown, world: { call: string; signal: AbortSignal }) => {
+        const { present } = await tell("probe", { call: world.call }, world.signal);
+        return present ? ({ kind: "present", output: { done: true } } as const) : ({ kind: "absent" } as const);
+      },
+    }),
+  });
+}
+
+async function tell(verb: string, body: object, signal: AbortSignal) {
+  const response = await fetch(`${oracle}/${verb}`, { method: "POST", body: JSON.stringify(body), signal });
+  if (!response.ok) throw Object.assign(new Error("the oracle refused"), { status: response.status });
+  return (await response.json()) as { basis: number; present: boolean };
+}
+
+const reading = defineCapability({
+  ...{ name: "free.read", version: 1, summary: "Read a name", effect: "read", idempotency: "natural" },
+  ...{ input: z.object({ name: z.string() }), output: z.object({ name: z.string() }) },
+  apply: async ({ name }) => ({ name }),
+});
+
+const config: Config = defineConfig({
+  capabilities: [...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]), reading],
+  unattended: kinds.map((kind) => `free.${kind}`),
+  ...(process.env.FILES_ROOT && { adapters: { files: files({ root: process.env.FILES_ROOT }) } }),
+  ask: { expires: { normal: "10m" } },
+});
+
+export default config;

@@ -1,0 +1,27 @@
+// One Paraph process, as a test starts it: roles and addresses from the environment, one line of JSON when ready.
+import { createLog, fileSigner, startParaph } from "@paraph/server";
+import config from "./config.ts";
+
+const env = (name: string): string => process.env[name] ?? "";
+const signer = fileSigner(env("SIGNING_KEY"));
+
+const paraph = await startParaph({
+  config,
+  folder: process.cwd(),
+  databaseUrl: env("DATABASE_URL"),
+  restate: { ingressUrl: env("RESTATE_INGRESS_URL"), adminUrl: env("RESTATE_ADMIN_URL"), publicKeys: [env("RESTATE_PUBLIC_KEY")] },
+  signer,
+  publicKeys: [signer.publicKey],
+  roles: env("ROLES").split(",") as ("api" | "worker")[],
+  http: { port: Number(env("HTTP_PORT")) },
+  worker: { port: Number(env("WORKER_PORT")) },
+  log: createLog({ level: "warn" }),
+  version: "0.0.0",
+});
+process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);
+process.on("SIGTERM", async () => {
+  await paraph.stop();
+  process.exit(0);
+});
+// A test process that dies without ending us takes us with it.
+process.stdin.on("end", () => process.exit(1)).resume();

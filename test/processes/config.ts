@@ -1,17 +1,17 @@
 // The configuration of the processes that tests start and kill: effects go to the test's own oracle over HTTP.
-import { type Capability, defineCapability, type Idempotency } from "@paraph/core";
+import { type Capability, defineCapability, type Idempotency, type Risk } from "@paraph/core";
 import { type Config, defineConfig, files } from "@paraph/server";
 import { z } from "zod";
 
 const oracle = process.env.ORACLE_URL ?? "";
 
-/** `asked.*` needs a person, `free.*` is allowed; by each kind of idempotency. */
+/** `asked.*` needs a person, `quick.*` within two seconds, `free.*` is allowed; by each kind of idempotency. */
 const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 
-function effect(adapter: string, idempotency: Idempotency): Capability {
+function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
   const input = z.object({ name: z.string(), lock: z.string().optional() });
   return defineCapability({
-    ...{ name: `${adapter}.${idempotency}`, version: 1, summary: `An effect that is ${idempotency}`, effect: "write", idempotency },
+    ...{ name: `${adapter}.${idempotency}`, version: 1, summary: `An effect that is ${idempotency}`, effect: "write", idempotency, risk },
     ...{ input, output: z.object({ done: z.boolean() }), timeout: "8s" },
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }, world) => {
@@ -44,10 +44,10 @@ const reading = defineCapability({
 });
 
 const config: Config = defineConfig({
-  capabilities: [...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]), reading],
+  capabilities: [...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]), effect("quick", "keyed", "high"), reading],
   unattended: kinds.map((kind) => `free.${kind}`),
   ...(process.env.FILES_ROOT && { adapters: { files: files({ root: process.env.FILES_ROOT }) } }),
-  ask: { expires: { normal: "10m" } },
+  ask: { expires: { normal: "10m", high: "2s" } },
 });
 
 export default config;

@@ -1,0 +1,157 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle, database } = cluster;
+const { url } = await cluster.process("api,worker");
+const client = new TestClient(url, cluster.keys);
+
+beforeEach(() => {
+  oracle.asked = async () => {};
+  oracle.done = async () => {};
+});
+
+async function asked(name = "door", key?: string): Promise<CallView> {
+  const { body } = await client.call("asked.keyed", { name }, key === undefined ? {} : { key });
+  expect(body.waiting).toMatchObject({ for: "approval" });
+  return body;
+}
+
+const digestOf = (call: CallView) => call.waiting!.approval!.digest;
+const approvalOf = (call: CallView) => call.waiting!.approval!.id;
+
+describe("an approval", () => {
+  it("[P4] [P12] approved, it happens; the receipt names who confirmed", async () => {
+    const call = await asked();
+    expect((await client.approve(call)).status).toBe(200);
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" }, output: { done: true } });
+    const [vote] = await database.query("select voter, standing from paraph.vote where approval = $1", [approvalOf(call)]);
+    expect(vote).toEqual({ voter: "owner", standing: "confirmation" });
+  });
+
+  it("[P4] denied, it never happens", async () => {
+    const call = await asked();
+    const answer = await client.decide(approvalOf(call), { decision: "deny", digest: digestOf(call), reason: "not today" });
+    expect(answer.body).toMatchObject({ outcome: { kind: "denied" } });
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  it("[TRUST 4] decided by many at once: one decision counts, the others are 409", async () => {
+    const call = await asked();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => client.decide(approvalOf(call), { decision: n % 2 ? "approve" : "deny", digest: digestOf(call) })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    const { outcome } = await client.outcome(call.call);
+    expect(oracle.of(call.call)).toHaveLength(outcome?.kind === "succeeded" ? 1 : 0);
+  });
+
+  it("[P5] for another digest than the one asked about: 409, nothing decided", async () => {
+    const call = await asked();
+    const answer = await client.decide(approvalOf(call), { decision: "approve", digest: "0".repeat(64) });
+    expect(answer).toMatchObject({ status: 409, body: { code: "approval-changed" } });
+    expect((await client.request("agent", "GET", `/v1/calls/${call.call}`)).body.state).toBe("asking");
+  });
+
+  it("[TRUST 12] by the agent itself, or by the owner once there is somebody else: refused", async () => {
+    const call = await asked();
+    const byAgent = await client.request("agent", "POST", `/v1/approvals/${approvalOf(call)}/decision`, { decision: "approve", digest: digestOf(call) });
+    expect(byAgent.status).toBe(403);
+    await database.query("insert into paraph.principal (tenant, id, kind) values ('acme', 'bea', 'person')");
+    expect((await client.approve(call)).status).toBe(403);
+    await database.query("delete from paraph.principal where id = 'bea'");
+    expect((await client.approve(call)).status).toBe(200);
+    await client.outcome(call.call);
+  });
+
+  it("[P5] [TRUST 1] the basis moved after the yes: asked again with a new round, and only then performed", async () => {
+    const call = await asked();
+    oracle.basis += 1;
+    await client.approve(call);
+    const again = await until(call.call, (view) => view.waiting?.approval !== undefined && approvalOf(view) !== approvalOf(call));
+    expect(oracle.of(call.call)).toEqual([]);
+    expect((await client.approve(call)).status).toBe(409);
+    await client.approve(again);
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(oracle.of(call.call)).toHaveLength(1);
+  });
+
+  it("[P5] [TRUST 1] a stored input that was changed after the yes is refused", async () => {
+    const gate = Promise.withResolvers<void>();
+    const call = await asked();
+    const looking = Promise.withResolvers<void>();
+    oracle.asked = async (verb) => {
+      if (verb !== "preview") return;
+      looking.resolve();
+      await gate.promise;
+    };
+    // Between the yes and the look, behind Paraph's back and with the owner's rights. The segment has read the row
+    // by then, so the change is made before the yes and seen after it.
+    await database.query("update paraph.payload set body = $2 where call = $1 and name = 'input'", [call.call, '{"name":"vault"}']);
+    await client.approve(call);
+    await looking.promise;
+    gate.resolve();
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "refused", code: "approval-mismatch" } });
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  it("[P4] [P15] nobody answered: a timer ends it as expired, and a late yes is 409", async () => {
+    const { body: call } = await client.call("quick.keyed", { name: "door" });
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "expired" } });
+    expect((await client.approve(call)).status).toBe(409);
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  it("[P15] a yes after the expiry, before any timer has come, is 409 by the database's clock", async () => {
+    const call = await asked();
+    await database.query("update paraph.approval set expires_at = paraph.now() where id = $1", [approvalOf(call)]);
+    expect((await client.approve(call)).status).toBe(409);
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  it("[P1] the same key is the same call; with another input it is refused", async () => {
+    const call = await asked("window", "key-1");
+    const again = await client.call("asked.keyed", { name: "window" }, { key: "key-1" });
+    expect(again.body.call).toBe(call.call);
+    const other = await client.call("asked.keyed", { name: "roof" }, { key: "key-1" });
+    expect(other).toMatchObject({ status: 409, body: { code: "key-reused" } });
+  });
+});
+
+describe("locks", () => {
+  it("20 calls on one key never overlap and leave nothing behind", async () => {
+    let acting = 0;
+    let most = 0;
+    oracle.asked = async (verb) => {
+      if (verb === "apply") most = Math.max(most, ++acting);
+    };
+    oracle.done = async (verb) => {
+      if (verb === "apply") acting -= 1;
+    };
+    const calls = await Promise.all(Array.from({ length: 20 }, (_, n) => client.call("free.keyed", { name: `n${n}`, lock: "door" })));
+    for (const { body } of calls) expect(await client.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(most).toBe(1);
+    expect(await database.query("select * from paraph.lock")).toEqual([]);
+    expect(await database.query("select * from paraph.lock_waiter")).toEqual([]);
+  });
+});
+
+describe("a read that policy allows", () => {
+  it("[P2] runs in place: answered at once, one transaction, the same kind of receipt", async () => {
+    const { status, body } = await client.call("free.read", { name: "sky" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: "closed", outcome: { kind: "succeeded" }, output: { name: "sky" } });
+    const rows = await database.query("select count(distinct xmin::text) from paraph.event where call = $1", [body.call]);
+    expect(Number(rows[0]?.count)).toBe(1);
+  });
+});
+
+async function until(call: string, holds: (view: CallView) => boolean): Promise<CallView> {
+  for (;;) {
+    const { body } = await client.request("agent", "GET", `/v1/calls/${call}`, undefined, { prefer: "wait=1" });
+    if (holds(body)) return body;
+  }
+}

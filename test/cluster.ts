@@ -19,6 +19,10 @@ export class Cluster {
   restate: LocalRestate;
   /** What API processes believe to be the engine: a test can put a proxy there. */
   ingressUrl: string;
+  /** More variables for the processes that are started from now on. */
+  environment: Record<string, string> = {};
+  /** What the processes wrote to standard error: their logs. */
+  logs = "";
   readonly #workerPort: number;
   readonly #processes = new Set<ChildProcess>();
 
@@ -44,11 +48,16 @@ export class Cluster {
     return new Cluster({ database, oracle, folder, keys, restate, workerPort: await freePort() });
   }
 
+  /** Ends every process in order and leaves the engine and the database. */
+  async stopProcesses(): Promise<void> {
+    await Promise.all([...this.#processes].map((child) => killed(child, "SIGTERM")));
+  }
+
   /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
   async process(roles: string): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       cwd: root,
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "pipe"],
       env: {
         PATH: process.env.PATH,
         ROLES: roles,
@@ -60,7 +69,11 @@ export class Cluster {
         ORACLE_URL: this.oracle.url,
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
+        ...this.environment,
       },
+    });
+    child.stderr.on("data", (chunk) => {
+      this.logs += chunk;
     });
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
@@ -76,7 +89,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#processes].map((child) => killed(child, "SIGTERM")));
+    await this.stopProcesses();
     await this.restate.stop();
     await this.oracle.stop();
     await rm(this.folder, { recursive: true, force: true });
@@ -92,7 +105,7 @@ const script = fileURLToPath(new URL("./processes/paraph.ts", import.meta.url));
 async function firstLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), once(child, "exit").then(() => undefined)]);
-  if (line === undefined) throw new Error("the process ended before it was ready");
+  if (line === undefined) throw new Error(`the process ended before it was ready: ${child.stderr?.read() ?? "it said nothing"}`);
   return line;
 }
 

@@ -101,8 +101,11 @@ function traits(error: unknown): { status?: number; code?: string; message: stri
   };
 }
 
-/** Codes reach logs and events: nothing but a short identifier may pass. */
+/**
+ * [P10] Codes reach events, logs and metrics, and whoever throws chooses them: only words pass, with a digit or two
+ * at most. Letters and digits mixed are more likely a key or an account number than a name.
+ */
 function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");
-  return /^[a-z][a-z0-9-]{0,47}$/.test(text) ? text : "error";
+  return text.length <= 48 && /^[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*$/.test(text) ? text : "error";
 }

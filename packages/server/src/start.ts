@@ -8,7 +8,7 @@ import { beginLife, connect, databaseClock, PostgresStore, watchCalls } from "./
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
-import { type Log, startTelemetry } from "./telemetry/index.ts";
+import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
 
 export interface ParaphOptions {
   readonly config: Config;
@@ -44,6 +44,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   try {
     const runtime = startTelemetry({ service: "paraph", version: options.version, role: roles.length > 1 ? "all" : (roles[0] ?? "all") });
     onStop(() => runtime.stop());
+    if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
     const database = await connect(options.databaseUrl);
     onStop(() => database.close());
     const life = await beginLife(options.databaseUrl);
@@ -78,6 +79,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         segment,
         now: clock.now,
         identityKeys: options.restate.publicKeys,
+        codeOf,
         ...(options.worker?.port !== undefined && { port: options.worker.port }),
         log: (level, code) => log(level, code, {}),
       });
@@ -107,6 +109,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
       metrics: runtime.metricsText,
+      span: runtime.traced,
     });
     onStop(() => http.stop());
     return { url: http.url, stop };

@@ -1,7 +1,9 @@
-import { expect, it } from "vitest";
-import { testServer } from "./testing/server.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestServer } from "./testing/server.ts";
 
-const server = testServer();
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
 
 it("a read is answered at once, with its output and the way to its receipt", async () => {
   const { status, headers, body } = await server.call("notes.list", {});

@@ -5,18 +5,22 @@ import type { Waiting } from "./schemas/call.ts";
 export function waitingOf(call: Call): Waiting {
   const { approval } = call;
   const awaited = reasons[call.state];
-  const until = {
-    approval: approval?.expiresAt,
-    retry: call.nextAt,
-    performing: call.attempts.at(-1)?.deadline,
-  };
-  const at = awaited in until ? until[awaited as keyof typeof until] : undefined;
+  const at = untilWhen(call, awaited);
   return {
     for: awaited,
     ...(at !== undefined && { until: new Date(at).toISOString() }),
     ...(awaited === "approval" && approval && { approval: asked(approval) }),
     how: `${why[awaited]}: \`GET /v1/calls/${call.call}\` with \`Prefer: wait=60\` answers as soon as it is closed.`,
   };
+}
+
+/** When it goes on at the latest, as far as anybody can say. */
+function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
+  if (awaited === "approval") return call.approval?.expiresAt;
+  if (awaited === "performing") return call.attempts.findLast(({ ended }) => ended === undefined)?.deadline;
+  if (awaited !== "retry") return undefined;
+  const delayed = call.events.findLast(({ kind }) => kind === "delayed");
+  return delayed && delayed.at + Number(delayed.data.waitMs);
 }
 
 const reasons: Record<CallState, Waiting["for"]> = {

@@ -13,14 +13,18 @@ export interface Message {
  * A call as an actor: one message runs one segment, one segment is one journal entry. What is journalled is
  * ids and numbers; what a segment throws is replaced by a code before the engine can write it down [P10].
  */
-export function callObject(segment: (ref: CallRef) => Promise<readonly Wake[]>, now: () => number) {
+export function callObject(
+  segment: (ref: CallRef) => Promise<readonly Wake[]>,
+  now: () => number,
+  codeOf: (error: unknown) => string,
+) {
   const advance = async (ctx: restate.ObjectContext, _message: Message): Promise<void> => {
     const ref = refOf(ctx.key);
     const sends = await ctx.run("segment", async () => {
       try {
         return (await segment(ref)).map((wake) => toSend(wake, now()));
       } catch (error) {
-        throw new Error(codeOf(error));
+        throw new Error(`segment failed: ${codeOf(error)}`);
       }
     });
     for (const { key, epoch, delay } of sends) {
@@ -56,9 +60,4 @@ const toSend = (wake: Wake, now: number) => ({ key: keyOf(wake), epoch: wake.epo
 function refOf(key: string): CallRef {
   const [tenant = "", call = ""] = key.split("/");
   return { tenant, call };
-}
-
-function codeOf(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "error";
-  return /^[A-Za-z0-9_-]{1,40}$/.test(code) ? `segment failed: ${code}` : "segment failed";
 }

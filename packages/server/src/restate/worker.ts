@@ -16,13 +16,15 @@ export interface WorkerOptions {
   readonly identityKeys: readonly string[];
   /** Several workers of one machine may share a port; the kernel spreads connections and forgets the dead. */
   readonly port?: number;
+  /** What may be said of an error where the engine writes it down. */
+  readonly codeOf: (error: unknown) => string;
   readonly log: (level: "warn" | "error", code: string) => void;
 }
 
 /** Serves segments to the engine, on loopback. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handler = restate.createEndpointHandler({
-    services: [callObject(options.segment, options.now)],
+    services: [callObject(options.segment, options.now, options.codeOf)],
     identityKeys: [...options.identityKeys],
     // The engine's own lines can quote what they carry: only their level is kept.
     logger: (meta) => {

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { systemRandom } from "../system/random.ts";
 import { codeOf, createLog } from "./index.ts";
 
 function sink(isTTY = false) {
@@ -29,6 +31,21 @@ test("a line is JSON with a code, ids and numbers", () => {
     status: 503,
     route: "/v1/calls/{call}",
   });
+});
+
+test("the ids and routes that the process really makes pass", () => {
+  const destination = sink();
+  const made = {
+    call: systemRandom.id("call"),
+    approval: systemRandom.id("ask"),
+    request: `req_${randomUUID()}`,
+    method: "POST",
+    route: "/v1/approvals/{approval}/decision",
+    status: 200,
+    ms: 3,
+  };
+  createLog({ level: "info", destination })("info", "request", made);
+  expect(JSON.parse(destination.lines[0]!)).toMatchObject(made);
 });
 
 test("[P10] what is not on the list, or has not its shape, is dropped", () => {

@@ -21,7 +21,7 @@ export function within(least: number, most: number): Shape<number> {
 
 /** Ids that Paraph made: a prefix it knows, or a UUID. Ids that callers chose are not among them. */
 export const id = matching(
-  /^(?:(?:call|ask|req)_[0-9a-z]{1,40}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/,
+  /^(?:(?:call|ask|req)_[0-9a-z]{1,40}|(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/,
 );
 export const tenantName = matching(/^[a-z][a-z0-9]{1,30}$/);
 export const capabilityName = matching(/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from "vitest";
 import type { LogLine } from "../context.ts";
 import { type HttpServer, serveHttp } from "../serve.ts";
 import { type TestService, testService } from "./service.ts";
@@ -10,7 +9,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** One server per test file, on a real socket, and short words for talking to it. */
+/** A server on a real socket, and short words for talking to it. */
 export class TestServer {
   service!: TestService;
   http!: HttpServer;
@@ -18,7 +17,7 @@ export class TestServer {
   readonly spans: [name: string, traceparent: string | undefined][] = [];
 
   async start(): Promise<void> {
-    this.service = await testService();
+    this.service = testService();
     this.http = await serveHttp({
       service: this.service,
       port: 0,
@@ -29,6 +28,10 @@ export class TestServer {
         return body();
       },
     });
+  }
+
+  stop(): Promise<void> {
+    return this.http.stop();
   }
 
   fetch(path: string, init: RequestInit & { as?: string } = {}): Promise<Response> {
@@ -60,13 +63,6 @@ export class TestServer {
   ): Promise<Answer> {
     return this.post("/v1/calls", as, { capability, input }, headers);
   }
-}
-
-export function testServer(): TestServer {
-  const server = new TestServer();
-  beforeAll(() => server.start());
-  afterAll(() => server.http.stop());
-  return server;
 }
 
 async function answer(response: Response): Promise<Answer> {

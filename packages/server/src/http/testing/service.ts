@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import {
   admit,
   advance,
@@ -30,12 +31,12 @@ export interface TestService extends Service {
 }
 
 /** The real pipeline over the model store, with timers for an engine. */
-export async function testService(): Promise<TestService> {
+export function testService(): TestService {
   const notes = new Notes();
   const clock = realClock();
   const store = new ModelStore(clock);
   for (const principal of Object.values(people)) store.addPrincipal(principal);
-  const { signer, keys } = await signing();
+  const { signer, keys } = signing();
   const catalog = catalogOver(notes);
   const ports: Ports = {
     store,
@@ -183,13 +184,12 @@ function realClock() {
   };
 }
 
-async function signing() {
-  const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
-  const key = publicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
+function signing() {
+  const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
+  const key = publicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
     keyId: key.kid,
-    sign: async (bytes: Uint8Array) =>
-      new Uint8Array(await crypto.subtle.sign("Ed25519", pair.privateKey, bytes as Uint8Array<ArrayBuffer>)),
+    sign: async (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
   };
   return { signer, keys: [key] };
 }

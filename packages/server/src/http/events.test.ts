@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestServer } from "./testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const sse = { accept: "text/event-stream" };
+const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+
+it("lists events as CloudEvents", async () => {
+  const { body } = await server.call("notes.list", {});
+  const { status, body: list } = await server.get(`/v1/calls/${body.call}/events`, "bot");
+  expect(status).toBe(200);
+  expect(list.events[0]).toEqual({
+    specversion: "1.0",
+    id: `${body.call}.1`,
+    source: `/v1/calls/${body.call}`,
+    type: "dev.paraph.call.accepted.v1",
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    subject: body.call,
+    datacontenttype: "application/json",
+    data: expect.objectContaining({ capability: "notes.list" }),
+  });
+  expect(list.events.at(-1).type).toBe("dev.paraph.call.succeeded.v1");
+  const rest = await server.get(`/v1/calls/${body.call}/events?after=1`, "bot");
+  expect(rest.body.events).toEqual(list.events.slice(1));
+  expect((await server.get(`/v1/calls/${body.call}/events?after=-1`, "bot")).status).toBe(400);
+});
+
+it("streams the events of a closed call and ends", async () => {
+  const { body } = await server.call("notes.list", {});
+  const { status, headers, body: text } = await server.get(`/v1/calls/${body.call}/events`, "bot", sse);
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    200,
+    "text/event-stream",
+    "no-store",
+  ]);
+  const [first] = text.split("\n\n");
+  const [id, event, data] = first.split("\n");
+  expect([id, event]).toEqual(["id: 1", "event: dev.paraph.call.accepted.v1"]);
+  expect(JSON.parse(data.slice("data: ".length))).toMatchObject({ specversion: "1.0", id: `${body.call}.1` });
+});
+
+it("resumes by Last-Event-ID, which goes before ?after, and has nothing for one who saw it all", async () => {
+  const { body } = await server.call("notes.list", {});
+  const path = `/v1/calls/${body.call}/events`;
+  const all = ids((await server.get(path, "bot", sse)).body);
+  const from = async (query: string, id: string) =>
+    ids((await server.get(`${path}${query}`, "bot", { ...sse, "last-event-id": id })).body);
+  expect(await from("", "1")).toEqual(all.slice(1));
+  expect(await from("?after=0", "2")).toEqual(all.slice(2));
+  expect(await from("?after=1", "nonsense")).toEqual(all.slice(1));
+  expect((await server.get(path, "bot", { ...sse, "last-event-id": String(all.length) })).status).toBe(204);
+});
+
+it("follows an open call across a reconnect, each event once, to the closing one", async () => {
+  const { body } = await server.call("notes.burn", { text: "x" });
+  const path = `/v1/calls/${body.call}/events`;
+  const hanging = new AbortController();
+  const first = await server.fetch(path, { as: "bot", headers: sse, signal: hanging.signal });
+  const reader = first.body!.getReader();
+  let seen = "";
+  while (!seen.includes("dev.paraph.call.asked.v1"))
+    seen += new TextDecoder().decode((await reader.read()).value);
+  hanging.abort();
+  await reader.read().catch(() => {});
+
+  const before = ids(seen);
+  const rest = server.get(path, "bot", { ...sse, "last-event-id": String(before.at(-1)) });
+  const { id, digest } = body.waiting.approval;
+  await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "approve", digest });
+  const text = (await rest).body;
+  const all = [...before, ...ids(text)];
+  expect(all).toEqual(all.map((_, index) => index + 1));
+  expect(text.trimEnd()).toMatch(/event: dev\.paraph\.call\.succeeded\.v1\ndata: .*$/);
+});
+
+it("[TRUST 21] a revoked key ends the streams it opened", async () => {
+  const { body } = await server.call("notes.burn", { text: "x" }, {}, "other");
+  const stream = server.get(`/v1/calls/${body.call}/events`, "other", sse);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  server.service.revoke("key-other");
+  const { id, digest } = body.waiting.approval;
+  await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "deny", digest });
+  expect((await stream).body).not.toContain("denied");
+});
+
+it("a stream that breaks ends without a word of why, and leaves a line", async () => {
+  const { body } = await server.call("notes.burn", { text: "x" });
+  const { changed } = server.service;
+  server.service.changed = async () => {
+    throw new Error("secret-in-an-error");
+  };
+  const { status, body: text } = await server.get(`/v1/calls/${body.call}/events`, "bot", sse);
+  server.service.changed = changed;
+  expect([status, text.includes("secret-in-an-error")]).toEqual([200, false]);
+  expect(server.lines).toContainEqual({
+    level: "error",
+    code: "stream-failed",
+    request: expect.stringMatching(/^req_/),
+  });
+});

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { faultIn } from "./json-body.ts";
+import { TestServer } from "./testing/server.ts";
+
+const server = new TestServer();
+let open: { id: string; digest: string };
+beforeAll(async () => {
+  await server.start();
+  open = (await server.call("billing.refund", { payment: "pay_1", cents: 1 })).body.waiting.approval;
+});
+afterAll(() => server.stop());
+
+const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+const corpus = [
+  "",
+  "null",
+  "[]",
+  "0",
+  '"text"',
+  "{",
+  '{"capability":"notes.list","input":1e999}',
+  '{"capability":"notes.list","input":"\\ud800"}',
+  '{"capability":"notes.list","input":{"\\udc00":1}}',
+  '{"capability":"notes.list","input":{"prefix":"\\u0000"}}',
+  '{"capability":"notes.list","input":{"__proto__":{"admin":true}}}',
+  '{"capability":"notes.list","input":{"\\u005f_proto__":1}}',
+  '{"__proto__":{"capability":"notes.list"},"input":{}}',
+  '{"capability":"notes.list","input":{"constructor":{"prototype":{"x":1}}}}',
+  '{"capability":"notes.list","input":{},"input":7}',
+  '{"capability":"notes.list","input":{},"session":{"session":"\\u0000"}}',
+  '{"capability":"constructor","input":{}}',
+  '{"capability":"__proto__","input":{}}',
+  `{"capability":"notes.list","input":${deep(65)}}`,
+  `{"capability":"notes.list","input":${deep(200_000)}}`,
+  `{"capability":"${"a".repeat(100_000)}","input":{}}`,
+  `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":0`).join()}}`,
+  `{"capability":"notes.append","input":{"text":${"9".repeat(500_000)}}}`,
+  '{"decision":"approve","digest":{"$ne":null}}',
+  '\ufeff{"capability":"notes.list","input":{}}',
+  "\u0000\u0001",
+];
+
+const shaped = fc.record(
+  {
+    capability: fc.oneof(
+      fc.constantFrom("notes.list", "notes.append", "billing.refund", "notes.burn"),
+      fc.string(),
+    ),
+    input: fc.oneof(
+      fc.record(
+        { text: fc.jsonValue(), payment: fc.jsonValue(), cents: fc.jsonValue() },
+        { requiredKeys: [] },
+      ),
+      fc.jsonValue({ maxDepth: 6 }),
+    ),
+    session: fc.oneof(fc.jsonValue(), fc.record({ session: fc.string({ unit: "binary" }) })),
+    purpose: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+    decision: fc.oneof(fc.constantFrom("approve", "deny"), fc.jsonValue()),
+    digest: fc.oneof(fc.stringMatching(/^[0-9a-f]{64}$/), fc.jsonValue()),
+    reason: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+);
+const bodies = fc.oneof(
+  { weight: 4, arbitrary: shaped.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.json() },
+  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+  { weight: 1, arbitrary: fc.constantFrom(...corpus) },
+);
+
+const operations: [path: string, as: string, known: number[]][] = [
+  ["/v1/calls", "bot", [200, 202, 400, 404, 422]],
+  ["/v1/approvals/{approval}/decision", "bo", [400, 409, 422]],
+];
+
+for (const [path, as, known] of operations) {
+  const post = (body: string) => server.post(path.replace("{approval}", open.id), as, body);
+
+  it(`[TRUST 24] the corpus at ${path}: no 5xx, and quickly`, async () => {
+    for (const body of corpus) {
+      const begun = performance.now();
+      const { status } = await post(body);
+      expect([body.slice(0, 80), known.includes(status) || status]).toEqual([body.slice(0, 80), true]);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    }
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  it(`[TRUST 24] 200 random bodies at ${path}: no 5xx`, async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const { status } = await post(body);
+        expect(known).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+  });
+}
+
+it("bytes that are no text are no JSON", async () => {
+  const response = await server.fetch("/v1/calls", {
+    as: "bot",
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]),
+  });
+  expect(response.status).toBe(400);
+});
+
+it("any query and any header: no 5xx", async () => {
+  const paths = ["/v1/calls", "/v1/approvals", "/v1/calls/x/events", "/v1/capabilities/x", "/v1/x", "/docs"];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...paths),
+      fc.webQueryParameters(),
+      fc.constantFrom("prefer", "idempotency-key", "last-event-id", "traceparent", "accept", "origin"),
+      fc.stringMatching(/^[\x20-\x7e]*$/),
+      async (path, query, name, value) => {
+        const { status } = await server.get(`${path}?${query}&limit=${encodeURIComponent(value)}`, "bo", {
+          [name]: value,
+        });
+        expect(status).toBeLessThan(500);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it("64 deep is taken in, 65 is not", () => {
+  expect(faultIn(JSON.parse(deep(64)))).toBeUndefined();
+  expect(faultIn(JSON.parse(deep(65)))).toContain("64");
+});

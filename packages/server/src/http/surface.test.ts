@@ -1,0 +1,201 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestServer } from "./testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+it("every /v1 operation needs a key, but for the public keys", async () => {
+  const paths = ["calls", "calls/x", "calls/x/events", "calls/x/receipt", "approvals", "approvals/x"];
+  for (const path of [...paths, "capabilities", "capabilities/notes.list", "whoami", "nothing"]) {
+    for (const authorization of [undefined, "Basic eDp5", "Bearer", "Bearer wrong", "Bearer key-bot extra"]) {
+      const { status, headers, body } = await server.get(
+        `/v1/${path}`,
+        undefined,
+        authorization === undefined ? {} : { authorization },
+      );
+      expect([status, body.code, headers.get("www-authenticate")]).toEqual([
+        401,
+        "not-authenticated",
+        "Bearer",
+      ]);
+    }
+  }
+  for (const path of ["calls", "approvals/x/decision"]) {
+    const response = await server.fetch(`/v1/${path}`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(401);
+  }
+  expect((await server.get("/v1/keys")).body.keys).toMatchObject([{ kty: "OKP", crv: "Ed25519" }]);
+});
+
+it("says who one is and what can be asked for", async () => {
+  expect((await server.get("/v1/whoami", "bot")).body).toEqual({
+    tenant: "acme",
+    id: "bot",
+    kind: "agent",
+    owner: "ana",
+  });
+  const { body } = await server.get("/v1/capabilities", "bot");
+  expect(body.capabilities.map(({ name }: { name: string }) => name)).toContain("billing.refund");
+  const contract = await server.get("/v1/capabilities/billing.refund", "bot");
+  expect(contract.body).toMatchObject({
+    name: "billing.refund",
+    sensitive: ["payment"],
+    idempotency: "keyed",
+    input: { type: "object", properties: { payment: { type: "string" } } },
+    contractDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  for (const name of ["notes.missing", "Bad Name", "%00"]) {
+    const { status, body: problem } = await server.get(`/v1/capabilities/${name}`, "bot");
+    expect([status, problem.code]).toEqual([404, "capability-unknown"]);
+  }
+});
+
+it("health, readiness and metrics", async () => {
+  expect((await server.get("/healthz")).body).toEqual({ status: "up" });
+  expect((await server.get("/readyz")).body).toEqual({
+    status: "ready",
+    parts: { postgres: true, engine: true },
+  });
+  server.service.healthy.engine = false;
+  const { status, body } = await server.get("/readyz");
+  server.service.healthy.engine = true;
+  expect([status, body.code, body.failing]).toEqual([503, "not-ready", ["engine"]]);
+  const metrics = await server.get("/metrics");
+  expect([metrics.body, metrics.headers.get("content-type")]).toEqual([
+    "paraph_up 1\n",
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+});
+
+it("problems have the shape of RFC 9457, and name the request", async () => {
+  const { status, headers, body } = await server.get("/v1/calls/call_none", "bot");
+  expect(headers.get("content-type")).toBe("application/problem+json");
+  expect(body).toEqual({
+    type: "https://paraph.dev/problems/call-unknown",
+    title: "No such call",
+    status,
+    detail: expect.any(String),
+    instance: headers.get("x-request-id"),
+    code: "call-unknown",
+  });
+  expect((await server.get("/nothing")).body.code).toBe("not-found");
+  const wrong = await server.fetch("/healthz", { method: "DELETE" });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
+it("[P10] an unexpected error is a 500 without internals, and a line with a code", async () => {
+  const { list } = server.service;
+  server.service.list = async () => {
+    throw Object.assign(new Error("password=hunter2"), { code: "ECONNREFUSED" });
+  };
+  const { status, body } = await server.get("/v1/calls", "bot");
+  server.service.list = list;
+  expect([status, body.code]).toEqual([500, "internal"]);
+  expect(JSON.stringify([body, server.lines])).not.toContain("hunter2");
+  expect(server.lines.at(-1)).toEqual({
+    level: "error",
+    code: "internal.ECONNREFUSED",
+    method: "GET",
+    route: "/v1/calls",
+    status: 500,
+    ms: expect.any(Number),
+    request: body.instance,
+  });
+});
+
+it("[P10] a line about a request holds its route, not its path", async () => {
+  await server.get("/v1/calls/secret-looking-handle?state=secret", "bot");
+  expect(server.lines.at(-1)).toMatchObject({
+    level: "info",
+    code: "request",
+    route: "/v1/calls/:call",
+    status: 404,
+  });
+  await server.get("/secret-path");
+  expect(server.lines.at(-1)).toEqual({
+    ...{ level: "info", code: "request", method: "GET", status: 404 },
+    ...{ ms: expect.any(Number), request: expect.any(String) },
+  });
+});
+
+it("[TRUST 22] security headers are on everything", async () => {
+  const paths = [
+    "/healthz",
+    "/docs",
+    "/docs.css",
+    "/openapi.json",
+    "/nothing",
+    "/v1/keys",
+    "/v1/calls",
+    "/metrics",
+  ];
+  for (const path of paths) {
+    const { headers } = await server.get(path);
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+    expect(headers.get("content-security-policy")).not.toContain("unsafe");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-request-id")).toMatch(/^req_/);
+    if (path.startsWith("/v1")) expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+it("[TRUST 22] a browser posts only from this server's own pages", async () => {
+  const post = async (origin: string) => (await server.call("notes.list", {}, { origin })).status;
+  const statuses = await Promise.all(
+    ["https://evil.example", "null", "nonsense", `${server.http.url}0`].map(post),
+  );
+  expect(statuses).toEqual([403, 403, 403, 403]);
+  expect(await post(server.http.url)).toBe(200);
+});
+
+it("refuses other content types, encodings, and more than 1 MiB", async () => {
+  const body = JSON.stringify({ capability: "notes.list", input: {} });
+  const code = async (text: string, headers: Record<string, string>) => {
+    const answer = await server.post("/v1/calls", "bot", text, headers);
+    return [answer.status, answer.body.code];
+  };
+  expect(await code(body, { "content-type": "text/plain" })).toEqual([415, "content-type-unsupported"]);
+  expect(await code(body, { "content-encoding": "gzip" })).toEqual([415, "content-type-unsupported"]);
+  expect(await code(body, { "content-type": "application/json; charset=utf-8" })).toEqual([200, undefined]);
+  const large = JSON.stringify({ capability: "notes.list", input: "x".repeat(1024 * 1024) });
+  expect(await code(large, {})).toEqual([413, "body-too-large"]);
+  expect(await chunked(large)).toBe(413);
+  const fits = JSON.stringify({ capability: "notes.append", input: { text: "x".repeat(1024 * 1024 - 100) } });
+  expect((await code(fits, {}))[0]).toBe(202);
+});
+
+/** Without a length, so that it has to be counted as it comes. */
+function chunked(body: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: "Bearer key-bot", "content-type": "application/json" };
+    const sent = request(`${server.http.url}/v1/calls`, { method: "POST", headers }, (answer) => {
+      resolve(answer.statusCode);
+      answer.resume();
+    });
+    sent.on("error", reject);
+    sent.end(body);
+    sent.flushHeaders();
+  });
+}
+
+it("listens on loopback unless told otherwise", () => {
+  expect(server.http.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+it("stop answers who waits, ends streams, and is done within moments", async () => {
+  const own = new TestServer();
+  await own.start();
+  const { body } = await own.call("notes.burn", { text: "x" });
+  const waiting = own.get(`/v1/calls/${body.call}`, "bot", { prefer: "wait=60" });
+  const stream = own.get(`/v1/calls/${body.call}/events`, "bot", { accept: "text/event-stream" });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const begun = performance.now();
+  await Promise.all([own.stop(), own.stop()]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect((await waiting).status).toBe(202);
+  expect((await stream).body).toContain("dev.paraph.call.asked.v1");
+  await expect(own.get("/healthz")).rejects.toThrow();
+});

@@ -1,0 +1,58 @@
+// Everything that must hold before a change lands, in the order that fails fastest. Prints `N passed, N failed`.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Stage {
+  readonly title: string;
+  readonly command: readonly string[];
+  readonly env?: Record<string, string>;
+  /** Vitest stages are counted by test, others as one. */
+  readonly vitest?: true;
+}
+
+const stages: readonly Stage[] = [
+  { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
+  { title: "build", command: ["npm", "run", "--silent", "build"] },
+  { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
+  {
+    title: "tests with the engine forced to replay at every await",
+    command: ["npx", "vitest", "run", "test/crash.test.ts", "test/approval.test.ts"],
+    env: { PARAPH_TEST_REPLAY: "1" },
+    vitest: true,
+  },
+  { title: "packed tarballs and the README's commands", command: ["npx", "vitest", "run", "test/packed.test.ts"], env: { PARAPH_TEST_PACKED: "1" }, vitest: true },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
+const total = { passed: 0, failed: 0 };
+for (const [index, stage] of stages.entries()) {
+  const started = performance.now();
+  console.log(`\n── ${stage.title}`);
+  const counted = run(stage, join(folder, `${index}.json`));
+  total.passed += counted.passed;
+  total.failed += counted.failed;
+  console.log(`── ${stage.title}: ${counted.passed} passed, ${counted.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`);
+}
+rmSync(folder, { recursive: true });
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+function run({ command, env, vitest }: Stage, report: string): { passed: number; failed: number } {
+  const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
+  const [program = "", ...args] = [...command, ...reporters];
+  const { status } = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  if (!vitest) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return countTests(report, status === 0);
+}
+
+/** A stage that failed outside of any test, or left no report, still counts as a failure. */
+function countTests(report: string, ended: boolean): { passed: number; failed: number } {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
+    return { passed: numPassedTests, failed: ended ? 0 : Math.max(1, numFailedTests) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { startReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
+import { TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const receiver = await startReceiver();
+const cluster = await Cluster.start();
+afterAll(async () => {
+  await cluster.stop();
+  await receiver.stop();
+});
+cluster.environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+const api = await cluster.process("api");
+await cluster.process("worker");
+const client = new TestClient(api.url, cluster.keys);
+
+const canary = "canary7Q3ZK9";
+
+it("one call is one trace across API, engine and worker; nothing it carries is in any sink", async () => {
+  const { body: call } = await client.call("asked.keyed", { name: `name ${canary}`, lock: `lock ${canary}` }, { key: canary });
+  await client.decide(call.waiting!.approval!.id, { decision: "approve", digest: call.waiting!.approval!.digest, reason: `because ${canary}` });
+  expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  const failing = await client.call("free.none", { name: canary });
+  await client.outcome(failing.body.call);
+  await client.request("agent", "POST", `/v1/calls`, { capability: `no.${canary}`, input: { canary } });
+
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const journal = await journalText();
+  await cluster.stopProcesses();
+
+  // [P2] The trace began where the call was admitted and goes on where it was performed.
+  const spans = receiver.spans();
+  const admitted = spans.find(({ name }) => name === "paraph.admit");
+  const segments = spans.filter(({ name, traceId }) => name === "paraph.segment" && traceId === admitted?.traceId);
+  const performed = spans.filter(({ name, traceId }) => name === "execute_tool asked.keyed" && traceId === admitted?.traceId);
+  expect(segments.length).toBeGreaterThan(0);
+  expect(performed).toHaveLength(1);
+
+  const names = new Set(receiver.metricNames());
+  for (const name of ["executor.preview.count", "executor.preview.seconds", "executor.execution_request.apply.seconds", "paraph.lock.wait.seconds", "paraph.lock.hold.seconds", "paraph.call.outcomes"]) {
+    expect(names, name).toContain(name);
+  }
+  expect(metrics).toContain("executor_preview_seconds");
+
+  // [P10] Input, lock key, idempotency key, reason and path: in no log, metric, span or journal.
+  expect(cluster.logs).not.toContain(canary);
+  expect(metrics).not.toContain(canary);
+  expect(receiver.bodies.join("\n")).not.toContain(canary);
+  expect(journal).not.toContain(canary);
+  const disk = await engineFiles();
+  expect(disk, "the engine's files can be read this way").toContain(call.call);
+  expect(disk).not.toContain(canary);
+  const events = await cluster.database.query("select string_agg(data::text, ' ') as all from paraph.event");
+  expect(String(events[0]?.all)).not.toContain(canary);
+});
+
+/** Everything the engine lets be asked of it. */
+async function journalText(): Promise<string> {
+  const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
+  const answers = await Promise.all(
+    tables.map(async (table) => {
+      const response = await fetch(`${cluster.restate.adminUrl}/query`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ query: `select * from ${table}` }),
+      });
+      return response.text();
+    }),
+  );
+  return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
+}
+
+/** Its files as they lie on the disk; blocks may be compressed, the log before them is not. */
+async function engineFiles(): Promise<string> {
+  const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")));
+  return texts.join("\n");
+}

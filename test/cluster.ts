@@ -36,9 +36,9 @@ export class Cluster {
     this.#workerPort = given.workerPort;
   }
 
-  static async start(): Promise<Cluster> {
+  static async start(engine: Record<string, string> = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
-    const [database, oracle, restate] = await Promise.all([testDatabase(), new Oracle().start(), startRestate({ folder, env: replayEverywhere })]);
+    const [database, oracle, restate] = await Promise.all([testDatabase(), new Oracle().start(), startRestate({ folder, env: { ...replayEverywhere, ...engine } })]);
     const keys = await provision(database.ownerUrl, async (p) => {
       await p.tenant("acme");
       await p.principal({ tenant: "acme", id: "owner", kind: "person" });

@@ -1,6 +1,9 @@
 import fc from "fast-check";
+import type { Call } from "../packages/core/src/call.ts";
+import { brokenLaws } from "../packages/core/src/testing/laws.ts";
 import { acts, looks, outsideCapabilities, probes } from "../packages/core/src/testing/outside.ts";
-import type { Blow, Storm } from "../packages/core/src/testing/storm.ts";
+import { type Blow, type Storm, weather } from "../packages/core/src/testing/storm.ts";
+import { testSigner } from "../packages/core/src/testing/test-signer.ts";
 
 /** How rough it gets. Calm: everything is slow, doubled and out of order, but nobody dies and nothing is lost. */
 export interface Climate {
@@ -13,7 +16,10 @@ export interface Climate {
 
 const pick = fc.nat({ max: 30 });
 const mostly = <T>(usual: T, others: readonly T[], odds = 3) =>
-  fc.oneof({ arbitrary: fc.constant(usual), weight: odds }, { arbitrary: fc.constantFrom(...others), weight: 1 });
+  fc.oneof(
+    { arbitrary: fc.constant(usual), weight: odds },
+    { arbitrary: fc.constantFrom(...others), weight: 1 },
+  );
 
 /** Any sequence of blows in this climate, beginning with a few calls for them to fall on. */
 export function storms(climate: Climate): fc.Arbitrary<Storm> {
@@ -31,7 +37,12 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
       probes: fc.array(mostly<string>("sure", probes), { maxLength: 3 }),
     }),
   });
-  const deliver = fc.record({ kind: fc.constant("deliver" as const), pick, twice: fc.boolean(), early: climate.calm ? fc.constant(false) : fc.boolean() });
+  const deliver = fc.record({
+    kind: fc.constant("deliver" as const),
+    pick,
+    twice: fc.boolean(),
+    early: climate.calm ? fc.constant(false) : fc.boolean(),
+  });
   const decide = fc.record({
     kind: fc.constant("decide" as const),
     pick,
@@ -44,7 +55,7 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     ms: fc.constantFrom(10, 600, 1_000, 5_000, 10_000, 31_000, 40_000, 600_000, 3_700_000, 86_400_000),
   });
   const move = fc.record({ kind: fc.constant("move" as const), target });
-  const rough: fc.MaybeWeightedArbitrary<fc.Arbitrary<Blow>>[] = [
+  const rough: fc.WeightedArbitrary<Blow>[] = [
     { arbitrary: fc.record({ kind: fc.constant("drop" as const), pick }), weight: 1 },
     {
       arbitrary: fc.record({
@@ -70,9 +81,41 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   const sequence = (of: fc.Arbitrary<Blow>, minLength: number, maxLength: number) =>
     fc.array(fc.record({ blow: of, then }), { minLength, maxLength, size: "max" });
   return fc.record({
-    blows: fc.tuple(sequence(admission, 1, 5), sequence(blow, 0, 40)).map(([first, rest]) => [...first, ...rest]),
+    blows: fc
+      .tuple(sequence(admission, 1, 4), sequence(blow, 0, 28))
+      .map(([first, rest]) => [...first, ...rest]),
     after: climate.calm
       ? fc.constant({ engine: true, sweeper: false })
       : fc.constantFrom({ engine: true, sweeper: true }, { engine: false, sweeper: true }),
   });
+}
+
+/** `PARAPH_SEED` varies a run, `PARAPH_RUNS` multiplies its length. */
+const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
+const factor = Number(process.env.PARAPH_RUNS ?? 1);
+
+/** Runs so many storms of a climate and checks every law after each. Returns how often what was seen. */
+export async function provesIn(climate: Climate, runs: number): Promise<ReadonlyMap<string, number>> {
+  const signer = await testSigner();
+  const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const seen = new Map<string, number>();
+  const property = fc.asyncProperty(storms(climate), async (storm) => {
+    const sim = await weather(storm, signer, turnOfEvents);
+    for (const sight of sightsOf(sim.store.calls())) seen.set(sight, (seen.get(sight) ?? 0) + 1);
+    const broken = await brokenLaws(sim, signer.publicKey);
+    if (broken.length > 0) throw new Error(broken.join("\n"));
+  });
+  await fc.assert(property, { seed, numRuns: Math.ceil(runs * factor) });
+  return seen;
+}
+
+/** What a storm led to, in words that tests can ask for. */
+function sightsOf(calls: readonly Call[]): string[] {
+  return calls.flatMap(({ outcome, state, events }) => [
+    `${outcome?.kind ?? state} ${outcome?.code ?? ""}`.trim(),
+    ...events.map(({ kind, data }) => {
+      if (kind === "attempted") return `attempt ${data.as}`;
+      return kind === "round-closed" ? `round ${data.status} ${data.code ?? ""}`.trim() : kind;
+    }),
+  ]);
 }

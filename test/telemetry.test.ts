@@ -6,7 +6,12 @@ import { TestClient } from "./client.ts";
 import { Cluster } from "./cluster.ts";
 
 const receiver = await startReceiver();
-const cluster = await Cluster.start();
+// Uncompressed, so that what the engine has written can be searched as it lies on the disk.
+const cluster = await Cluster.start({
+  RESTATE_WORKER__STORAGE__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+  RESTATE_BIFROST__LOCAL__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+  RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_COMPRESSION: "true",
+});
 afterAll(async () => {
   await cluster.stop();
   await receiver.stop();
@@ -72,7 +77,7 @@ async function journalText(): Promise<string> {
   return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
 }
 
-/** Its files as they lie on the disk; blocks may be compressed, the log before them is not. */
+/** Its files as they lie on the disk. */
 async function engineFiles(): Promise<string> {
   const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile());

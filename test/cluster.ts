@@ -64,7 +64,7 @@ export class Cluster {
         DATABASE_URL: this.database.url,
         RESTATE_INGRESS_URL: this.ingressUrl,
         RESTATE_ADMIN_URL: this.restate.adminUrl,
-        RESTATE_PUBLIC_KEY: this.restate.publicKey,
+        RESTATE_PUBLIC_KEYS: this.restate.publicKey,
         SIGNING_KEY: join(this.folder, "signing.pem"),
         ORACLE_URL: this.oracle.url,
         WORKER_PORT: String(this.#workerPort),
@@ -100,7 +100,7 @@ export class Cluster {
 const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" } : {};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const script = fileURLToPath(new URL("./processes/paraph.ts", import.meta.url));
+const script = fileURLToPath(new URL("../lab/process/main.ts", import.meta.url));
 
 async function firstLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! });

@@ -39,8 +39,8 @@ export class Oracle {
   }
 
   async #answer(request: IncomingMessage): Promise<object> {
-    const verb = (request.url ?? "").slice(1);
-    const body = JSON.parse(await text(request));
+    const [, verb = "", kind] = (request.url ?? "").split("/");
+    const body = { ...JSON.parse(await text(request)), kind };
     this.requests.push({ verb, body });
     await this.asked(verb, body);
     const answer = this.#perform(verb, body);

@@ -1,4 +1,4 @@
-import { advance, type CallRef, type Ports, type PublicKey, type Signer } from "@paraph/core";
+import { advance, type CallRef, type Engine, type Ports, type PublicKey, type Signer } from "@paraph/core";
 import { catalogFrom, policyFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
 import { serveHttp } from "./http/index.ts";
@@ -25,6 +25,8 @@ export interface ParaphOptions {
   readonly worker?: { readonly port?: number; readonly url?: string };
   readonly log: Log;
   readonly version: string;
+  /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
+  readonly around?: (parts: { ports: Ports; engine: Engine }) => { ports: Ports; engine: Engine };
 }
 
 export interface Paraph {
@@ -53,7 +55,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => clock.stop());
 
     const catalog = catalogFrom(options.config, options.folder);
-    const ports: Ports = {
+    const inner: Ports = {
       store: new PostgresStore(database.app, life.number),
       catalog,
       policy: policyFrom(options.config, catalog, options.folder),
@@ -64,8 +66,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       telemetry: runtime.telemetry,
       settings: settingsFrom(options.config),
     };
-    const engine = restateEngine(options.restate.ingressUrl, clock.now);
-    onStop(() => engine.close());
+    const messages = restateEngine(options.restate.ingressUrl, clock.now);
+    onStop(() => messages.close());
+    const { around = (parts) => parts } = options;
+    const { ports, engine } = around({ ports: inner, engine: messages });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
 

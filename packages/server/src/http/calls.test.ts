@@ -85,6 +85,20 @@ it("GET waits as POST does", async () => {
   expect(headers.get("preference-applied")).toBe("wait=20");
 });
 
+it("nobody waits for a caller who is gone", async () => {
+  const { body } = await server.call("notes.burn", { text: "x" });
+  const gone = new AbortController();
+  const request = server.fetch(`/v1/calls/${body.call}`, {
+    as: "bot",
+    headers: { prefer: "wait=60" },
+    signal: gone.signal,
+  });
+  await expect.poll(() => server.service.waiting()).toBe(1);
+  gone.abort();
+  await expect(request).rejects.toThrow();
+  await expect.poll(() => server.service.waiting()).toBe(0);
+});
+
 it("[P1] the same key is the same call; another request under it is a conflict", async () => {
   const key = { "idempotency-key": "once" };
   const before = server.service.notes.written.length;

@@ -65,6 +65,7 @@ it("follows an open call across a reconnect, each event once, to the closing one
     seen += new TextDecoder().decode((await reader.read()).value);
   hanging.abort();
   await reader.read().catch(() => {});
+  await expect.poll(() => server.service.waiting()).toBe(0);
 
   const before = ids(seen);
   const rest = server.get(path, "bot", { ...sse, "last-event-id": String(before.at(-1)) });

@@ -128,7 +128,27 @@ it("any query and any header: no 5xx", async () => {
   );
 });
 
-it("64 deep is taken in, 65 is not", () => {
-  expect(faultIn(JSON.parse(deep(64)))).toBeUndefined();
-  expect(faultIn(JSON.parse(deep(65)))).toContain("64");
+it("[TRUST 24] what is not taken in is told by its kind, never by its content", async () => {
+  const faults: [json: string, fault: string | undefined][] = [
+    [deep(64), undefined],
+    [deep(65), "it is nested more than 64 deep"],
+    ['{"a":[{"__proto__":1}]}', "a member's name is reserved"],
+    ['{"\\u005f_proto__":1}', "a member's name is reserved"],
+    ['{"constructor":{"prototype":1}}', "a member's name is reserved"],
+    ['{"constructor":"a text","prototype":1}', undefined],
+    ['["\\ud800"]', "a text holds half a character"],
+    ['{"\\udc00":1}', "a name holds half a character"],
+    ["[-1e999]", "a number is too large"],
+    ['{"a":"\\u0000","b":[null,true,-0]}', undefined],
+  ];
+  for (const [json, fault] of faults) {
+    expect([json, faultIn(JSON.parse(json))]).toEqual([json, fault]);
+    if (fault === undefined) continue;
+    const { status, body } = await server.post("/v1/calls", "bot", json);
+    expect([status, body.code, body.detail]).toEqual([
+      400,
+      "not-json",
+      `The body was not taken in: ${fault}.`,
+    ]);
+  }
 });

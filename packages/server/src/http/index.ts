@@ -1,4 +1,2 @@
-export type { LogLine, Span } from "./context.ts";
 export { openApiDocument } from "./document.ts";
-export { type HttpOptions, type HttpServer, serveHttp } from "./serve.ts";
-export type { Service } from "./service.ts";
+export { serveHttp } from "./serve.ts";

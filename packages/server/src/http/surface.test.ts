@@ -176,26 +176,11 @@ function chunked(body: string): Promise<number | undefined> {
       answer.resume();
     });
     sent.on("error", reject);
-    sent.end(body);
-    sent.flushHeaders();
+    sent.write(body.slice(0, 1_000));
+    sent.end(body.slice(1_000));
   });
 }
 
 it("listens on loopback unless told otherwise", () => {
   expect(server.http.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-});
-
-it("stop answers who waits, ends streams, and is done within moments", async () => {
-  const own = new TestServer();
-  await own.start();
-  const { body } = await own.call("notes.burn", { text: "x" });
-  const waiting = own.get(`/v1/calls/${body.call}`, "bot", { prefer: "wait=60" });
-  const stream = own.get(`/v1/calls/${body.call}/events`, "bot", { accept: "text/event-stream" });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const begun = performance.now();
-  await Promise.all([own.stop(), own.stop()]);
-  expect(performance.now() - begun).toBeLessThan(2_000);
-  expect((await waiting).status).toBe(202);
-  expect((await stream).body).toContain("dev.paraph.call.asked.v1");
-  await expect(own.get("/healthz")).rejects.toThrow();
 });

@@ -1,29 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@paraph/core";
-import type { Pool } from "pg";
+
+/** How the clock asks the database: milliseconds by paraph.now(). */
+export interface TimeSource {
+  query(text: { name: string; text: string }): Promise<{ rows: { ms: string | number }[] }>;
+}
 
 /**
  * Follows paraph.now(). Waits are decided by that function inside transactions; this copy stamps events and
- * measures, and is set right once a second.
+ * measures, and is held against it once a second.
  */
-export async function databaseClock(app: Pool): Promise<Clock & { stop(): void }> {
-  let base = 0;
-  let readAt = 0;
+export async function databaseClock(source: TimeSource): Promise<Clock & { stop(): void; read(): Promise<void> }> {
+  let offset: number | undefined;
+  const now = () => Math.round(performance.now() + (offset ?? 0));
   const read = async () => {
     const before = performance.now();
-    const { rows } = await app.query({
-      name: "now",
-      text: "select extract(epoch from paraph.now()) * 1000 as ms",
-    });
-    const now = performance.now();
-    base = Number(rows[0].ms);
-    readAt = (before + now) / 2;
+    const { rows } = await source.query({ name: "now", text: "select extract(epoch from paraph.now()) * 1000 as ms" });
+    const after = performance.now();
+    // The answer was true at some moment between asking and hearing, so it bounds the offset. A slow answer says
+    // little, and where it does not contradict what we have, we keep that.
+    const [least, most] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
+    offset = offset === undefined ? (least + most) / 2 : Math.min(Math.max(offset, least), most);
   };
   await read();
   const timer = setInterval(() => void read().catch(() => {}), 1_000);
   timer.unref();
   return {
-    now: () => Math.round(base + performance.now() - readAt),
+    now,
+    read,
     sleep: (ms) => sleep(ms),
     deadline(ms) {
       const controller = new AbortController();

@@ -1,12 +1,13 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 
-/** A unified diff of a file's text; `before` is undefined where there was no file. */
-export function difference(path: string, before: string | undefined, after: string): string {
+/** A unified diff of a file's text; either side is undefined where there is no file. */
+export function difference(path: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${path}`;
+  const to = after === undefined ? "/dev/null" : `b/${path}`;
   const options = { context: 3, maxEditLength: mostEdits, headerOptions: FILE_HEADERS_ONLY };
   return (
-    createTwoFilesPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, options) ??
-    wholesale(from, `b/${path}`, before ?? "", after)
+    createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, options) ??
+    wholesale(from, to, before ?? "", after ?? "")
   );
 }
 

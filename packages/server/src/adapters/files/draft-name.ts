@@ -12,7 +12,16 @@ export function isDraft(name: string): boolean {
 /** Of any attempt of this call, and of no call whose id merely begins alike. */
 export function isDraftOf(name: string, call: string): boolean {
   const head = `.paraph-${callPart(call)}-`;
-  return name.startsWith(head) && /^\d+(\.[0-9a-f]{16})?\.tmp$/.test(name.slice(head.length));
+  return name.startsWith(head) && /^\d+(\.[0-9a-f]{16})?(\.doomed)?\.tmp$/.test(name.slice(head.length));
+}
+
+/** The name under which a thing set aside awaits its removal: from there on nothing brings it back. */
+export function doomedName(draft: string): string {
+  return draft.replace(/\.tmp$/, ".doomed.tmp");
+}
+
+export function isDoomed(name: string): boolean {
+  return name.endsWith(".doomed.tmp");
 }
 
 /** An id that is no plain file name stands in by its hash. */

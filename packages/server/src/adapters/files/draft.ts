@@ -14,10 +14,11 @@ export async function writeDraft(
   world: World,
   content: Buffer,
   replaced: Found,
+  usual = 0o666,
 ): Promise<string> {
   const name = draftName(world.call, world.attempt);
   // A file that replaces another is nobody else's to read until it has that one's mode; a new one gets the usual mode.
-  const mode = replaced.kind === "file" ? 0o600 : 0o666;
+  const mode = replaced.kind === "file" ? 0o600 : usual;
   try {
     await using handle = await openWithin(
       folder,

@@ -1,5 +1,9 @@
 import { type Capability, ParaphError } from "@paraph/core";
+import { copyFiles } from "./copy.ts";
+import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
+import { makeFolders } from "./mkdir.ts";
+import { moveFiles } from "./move.ts";
 import { readFiles } from "./read.ts";
 import { rootAt } from "./root.ts";
 import type { Setting } from "./setting.ts";
@@ -10,15 +14,23 @@ export interface FilesOptions {
   readonly root: string;
   /** The adapter's name, the first part of its capabilities' names: `files` unless said. */
   readonly name?: string;
-  /** The largest file read or written: 1 MiB unless said. */
+  /** The largest file read, written or copied: 1 MiB unless said. */
   readonly maxBytes?: number;
 }
 
-/** Files below one folder: `files.read`, `files.list`, `files.write`. */
+/** Files below one folder: read, list, write, move, delete, copy and mkdir. */
 export function files({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Capability[] {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
   }
   const setting: Setting = { name, root: rootAt(name, root), maxBytes };
-  return [readFiles(setting), listFiles(setting), writeFiles(setting)];
+  return [
+    readFiles(setting),
+    listFiles(setting),
+    writeFiles(setting),
+    moveFiles(setting),
+    deleteFiles(setting),
+    copyFiles(setting),
+    makeFolders(setting),
+  ];
 }

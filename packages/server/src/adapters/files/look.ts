@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import { type BigIntStats, constants, type Stats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
 import { sha256Of, tooLarge } from "./content.ts";
@@ -32,7 +32,7 @@ export async function look(folder: Folder, name: string, path: string, maxBytes:
   }
 }
 
-function demandFile(stat: Stats, path: string): void {
+export function demandFile(stat: Stats | BigIntStats, path: string): void {
   if (stat.isFile()) return;
   if (stat.isSymbolicLink()) throw linkRefused(path);
   const what = stat.isDirectory() ? "a folder" : "a device, a pipe or a socket";

@@ -16,7 +16,7 @@ export function placeOf(path: string): Place {
     throw new CapabilityError(
       "permanent",
       "not-a-file",
-      "The path names the root folder: name a file in it.",
+      "The path names the root folder: name something in it.",
     );
   return { path: names.join("/"), folders: names.slice(0, -1), name };
 }
@@ -41,10 +41,16 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
-/** One key however the path is spelled; a path that is refused anyway needs none. */
-export function lockOf(path: string): string[] {
+/**
+ * One key however the path is spelled; a path that is refused anyway needs none. It begins with the adapter's name:
+ * another adapter's root holds other files. A key stands for one path, not for what is below it: a call on a folder
+ * does not wait for calls on files in it, nor they for it. What keeps those apart is that each effect is conditional
+ * (a folder that was filled meanwhile is not the one that was approved). Keys for every folder above would make all
+ * calls in one root wait for each other.
+ */
+export function lockOf(adapter: string, path: string): string[] {
   try {
-    return [`file:${folded(namesOf(path).join("/"))}`];
+    return [`${adapter}:${folded(namesOf(path).join("/"))}`];
   } catch {
     return [];
   }
@@ -56,6 +62,11 @@ const separator = windows ? /[\\/]/ : "/";
 /** `C:x` and `a:stream` lead elsewhere on Windows as well; elsewhere a colon is a letter like any other. */
 function isAbsolute(path: string): boolean {
   return windows ? win32.isAbsolute(path) || path.includes(":") : posix.isAbsolute(path);
+}
+
+/** Is the second path the first one, or below it? */
+export function leadsInto(outer: Place, inner: Place): boolean {
+  return `${folded(inner.path)}/`.startsWith(`${folded(outer.path)}/`);
 }
 
 /** Off Linux two spellings may be one file. A key shared by two files only makes one of them wait. */

@@ -37,6 +37,21 @@ export async function inFolder<T>(
   }
 }
 
+/** The same one step further down; undefined where there is no such folder. */
+export async function inside<T>(
+  folder: Folder,
+  name: string,
+  body: (inner: Folder) => Promise<T>,
+): Promise<T | undefined> {
+  const inner = await enter(folder, name);
+  if (inner === undefined) return undefined;
+  try {
+    return await body(inner);
+  } finally {
+    await inner.handle.close();
+  }
+}
+
 /** A path to `name` in this folder, for one use right away. Whoever uses it sees to it that a link there is not followed. */
 export async function within(folder: Folder, name: string): Promise<string> {
   // Node has no openat(2). Through /proc the kernel starts from the open folder itself, not from a name for it.

@@ -2,7 +2,7 @@ import { CapabilityError, type World } from "@paraph/core";
 import { z } from "zod";
 import type { Root } from "./root.ts";
 
-/** What the three capabilities of one adapter share. */
+/** What the capabilities of one adapter share. */
 export interface Setting {
   readonly name: string;
   readonly root: Root;
@@ -10,6 +10,11 @@ export interface Setting {
 }
 
 export const pathInput = z.string().max(4096).describe("relative to the root, with `/` between names");
+
+export const createFolders = z
+  .boolean()
+  .default(false)
+  .describe("make the folders of the path that are missing");
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
 export function notStopped(world: World): void {

@@ -4,7 +4,11 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Capability, CapabilityError, type Json, type World } from "@paraph/core";
+import { copyFiles } from "./copy.ts";
+import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
+import { makeFolders } from "./mkdir.ts";
+import { moveFiles } from "./move.ts";
 import { readFiles } from "./read.ts";
 import { rootAt } from "./root.ts";
 import { writeFiles } from "./write.ts";
@@ -16,6 +20,10 @@ export interface Ground extends AsyncDisposable {
   readonly read: Capability;
   readonly list: Capability;
   readonly write: Capability;
+  readonly move: Capability;
+  readonly delete: Capability;
+  readonly copy: Capability;
+  readonly mkdir: Capability;
 }
 
 export async function ground(options: { raceFree?: boolean; maxBytes?: number } = {}): Promise<Ground> {
@@ -33,6 +41,10 @@ export async function ground(options: { raceFree?: boolean; maxBytes?: number } 
     read: readFiles(setting),
     list: listFiles(setting),
     write: writeFiles(setting),
+    move: moveFiles(setting),
+    delete: deleteFiles(setting),
+    copy: copyFiles(setting),
+    mkdir: makeFolders(setting),
     [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
   };
 }

@@ -1,13 +1,14 @@
-import { CapabilityError, type World } from "@paraph/core";
+import type { World } from "@paraph/core";
 import { approvedBasis, demandBasis } from "./basis.ts";
 import { bytesOf, contentOf, sha256Of } from "./content.ts";
 import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "./draft.ts";
+import { demandFolders, folderGone, madeFor } from "./folders.ts";
 import type { Found } from "./look.ts";
-import { type Place, placeOf } from "./path.ts";
+import { placeOf } from "./path.ts";
 import { inFolder, type Reached } from "./rooted.ts";
 import { notStopped, type Setting } from "./setting.ts";
 import type { WriteInput, WriteOutput } from "./write.ts";
-import { demandFolders, lookForWrite } from "./write-preview.ts";
+import { lookForWrite } from "./write-preview.ts";
 
 /** Looks, prepares the whole file beside its place, looks again, and puts it there in one step of the file system. */
 export async function applyWrite(setting: Setting, input: WriteInput, world: World): Promise<WriteOutput> {
@@ -15,7 +16,7 @@ export async function applyWrite(setting: Setting, input: WriteInput, world: Wor
   const content = bytesOf(input, setting.maxBytes);
   const basis = approvedBasis(world.basis);
   const lookAgain = async (reached: Reached): Promise<Found> => {
-    demandFolders(reached, place, input);
+    demandFolders(reached, place, input.createFolders);
     const found = await lookForWrite(reached, place, setting.maxBytes);
     demandBasis(basis, found, place.path);
     return found;
@@ -23,8 +24,10 @@ export async function applyWrite(setting: Setting, input: WriteInput, world: Wor
 
   notStopped(world);
   // Before folders are made: a write that is refused leaves none behind.
-  const found = await inFolder(setting.root, place.folders, lookAgain);
-  if (found.kind === "file" && found.sha256 === sha256Of(content)) return outputOf(content, found);
+  const [found, made] = await inFolder(setting.root, place.folders, async (reached) => {
+    return [await lookAgain(reached), madeFor(reached, input.createFolders, world)];
+  });
+  if (found.kind === "file" && found.sha256 === sha256Of(content)) return outputOf(content, found, made);
   const act = async (reached: Reached): Promise<void> => {
     // Somebody took a folder away since the first look: the one we hold is not the file's, but one above it.
     if (reached.missing.length > 0) throw folderGone(place);
@@ -42,23 +45,15 @@ export async function applyWrite(setting: Setting, input: WriteInput, world: Wor
     }
   };
   await inFolder(setting.root, place.folders, act, input.createFolders);
-  return outputOf(content, found);
-}
-
-function folderGone({ path }: Place): CapabilityError {
-  return new CapabilityError(
-    "not-performed",
-    "folder-gone",
-    `\`${path}\`: its folder was removed meanwhile.`,
-  );
+  return outputOf(content, found, made);
 }
 
 /** Past this size the old content is not kept: a receipt is no backup. */
 export const mostKept = 256 * 1024;
 
-function outputOf(content: Buffer, replaced: Found): WriteOutput {
+function outputOf(content: Buffer, replaced: Found, made: Pick<WriteOutput, "foldersMade">): WriteOutput {
   const sha256 = sha256Of(content);
-  const output = { bytes: content.length, sha256, created: replaced.kind === "absent" };
+  const output = { bytes: content.length, sha256, created: replaced.kind === "absent", ...made };
   if (replaced.kind === "absent" || replaced.sha256 === sha256 || replaced.content.length > mostKept)
     return output;
   return { ...output, previous: contentOf(replaced.content) };

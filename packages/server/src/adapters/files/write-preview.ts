@@ -2,10 +2,12 @@ import { CapabilityError, type Change, type Preview } from "@paraph/core";
 import { basisOf } from "./basis.ts";
 import { bytesOf, sha256Of, textOf } from "./content.ts";
 import { difference } from "./difference.ts";
+import { demandFolders, newFolders } from "./folders.ts";
 import { absent, type Found, type FoundFile, look } from "./look.ts";
 import { type Place, placeOf } from "./path.ts";
 import { inFolder, type Reached } from "./rooted.ts";
 import type { Setting } from "./setting.ts";
+import { size } from "./words.ts";
 import type { WriteInput } from "./write.ts";
 
 /** [P3] Opens for reading only. */
@@ -13,21 +15,11 @@ export async function previewWrite(setting: Setting, input: WriteInput): Promise
   const place = placeOf(input.path);
   const content = bytesOf(input, setting.maxBytes);
   return inFolder(setting.root, place.folders, async (reached) => {
-    demandFolders(reached, place, input);
+    demandFolders(reached, place, input.createFolders);
     const found = await lookForWrite(reached, place, setting.maxBytes);
     const change = found.kind === "absent" ? creation(place, content) : replacement(place, found, content);
     return { changes: [...newFolders(reached, place), change], basis: basisOf(found) };
   });
-}
-
-export function demandFolders(reached: Reached, place: Place, input: WriteInput): void {
-  if (reached.missing.length === 0 || input.createFolders) return;
-  const folder = place.folders.join("/");
-  throw new CapabilityError(
-    "permanent",
-    "not-found",
-    `There is no folder \`${folder}\`: make it, or send \`createFolders: true\`.`,
-  );
 }
 
 /** A file that may not be written is refused although its folder would let us replace it. */
@@ -44,23 +36,15 @@ export async function lookForWrite(reached: Reached, place: Place, maxBytes: num
   return found;
 }
 
-function newFolders(reached: Reached, place: Place): Change[] {
-  const there = place.folders.length - reached.missing.length;
-  return reached.missing.map((_, index) => {
-    const target = place.folders.slice(0, there + index + 1).join("/");
-    return { kind: "create", target, summary: "New folder" };
-  });
-}
-
 function creation({ path }: Place, content: Buffer): Change {
   const details = { bytes: content.length, sha256: sha256Of(content) };
   const text = textOf(content);
   if (text === undefined)
-    return { kind: "create", target: path, summary: `New binary file, ${size(content)}`, details };
+    return { kind: "create", target: path, summary: `New binary file, ${size(content.length)}`, details };
   return {
     kind: "create",
     target: path,
-    summary: `New file, ${size(content)}`,
+    summary: `New file, ${size(content.length)}`,
     diff: difference(path, undefined, text),
     details,
   };
@@ -80,7 +64,7 @@ function replacement({ path }: Place, found: FoundFile, content: Buffer): Change
       details: { ...details, unchanged: true },
     };
   }
-  const sizes = `${size(found.content)} → ${size(content)}`;
+  const sizes = `${size(found.content.length)} → ${size(content.length)}`;
   const [before, after] = [textOf(found.content), textOf(content)];
   if (before === undefined || after === undefined) {
     const hashes = `SHA-256 ${found.sha256} → ${details.sha256}`;
@@ -93,8 +77,4 @@ function replacement({ path }: Place, found: FoundFile, content: Buffer): Change
     diff: difference(path, before, after),
     details,
   };
-}
-
-function size(content: Buffer): string {
-  return content.length === 1 ? "1 byte" : `${content.length} bytes`;
 }

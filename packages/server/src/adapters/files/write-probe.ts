@@ -1,23 +1,18 @@
-import { CapabilityError, type Probe, type World } from "@paraph/core";
+import type { Probe, World } from "@paraph/core";
 import { approvedBasis, basisOf } from "./basis.ts";
 import { bytesOf, sha256Of } from "./content.ts";
 import { sweepDrafts } from "./draft.ts";
-import { guarded } from "./file-fault.ts";
+import { madeUnseen } from "./folders.ts";
 import { absent, look } from "./look.ts";
 import { placeOf } from "./path.ts";
+import { probing } from "./probing.ts";
 import { inFolder, sync } from "./rooted.ts";
 import type { Setting } from "./setting.ts";
 import type { WriteInput } from "./write.ts";
 
 /** [P7] An attempt ended unseen: did it write? */
 export async function probeWrite(setting: Setting, input: WriteInput, world: World): Promise<Probe> {
-  try {
-    return await guarded(input.path, () => compare(setting, input, world));
-  } catch (error) {
-    // What is there now cannot be read as a file, so neither yes nor no.
-    if (error instanceof CapabilityError && error.kind === "permanent") return { kind: "unsure" };
-    throw error;
-  }
+  return probing(input.path, () => compare(setting, input, world));
 }
 
 async function compare(setting: Setting, input: WriteInput, world: World): Promise<Probe> {
@@ -33,7 +28,15 @@ async function compare(setting: Setting, input: WriteInput, world: World): Promi
     if (found.kind === "file" && found.sha256 === sha256) {
       await sync(folder);
       // What the file held before is gone from sight: without it no way back is offered.
-      return { kind: "present", output: { bytes: content.length, sha256, created: basis.kind === "absent" } };
+      return {
+        kind: "present",
+        output: {
+          bytes: content.length,
+          sha256,
+          created: basis.kind === "absent",
+          ...madeUnseen(input.createFolders),
+        },
+      };
     }
     return { kind: basisOf(found).sha256 === basis.sha256 ? "absent" : "unsure" };
   });

@@ -2,8 +2,9 @@ import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 import { encodings } from "./content.ts";
 import { guarded } from "./file-fault.ts";
+import { foldersMade, undoCreation } from "./folders.ts";
 import { lockOf } from "./path.ts";
-import { notStopped, pathInput, type Setting } from "./setting.ts";
+import { createFolders, notStopped, pathInput, type Setting } from "./setting.ts";
 import { applyWrite } from "./write-apply.ts";
 import { previewWrite } from "./write-preview.ts";
 import { probeWrite } from "./write-probe.ts";
@@ -18,7 +19,7 @@ export function writeFiles(setting: Setting): Capability {
     idempotency: "probe",
     input: writeInput,
     output: writeOutput,
-    locks: (input) => lockOf(input.path),
+    locks: (input) => lockOf(setting.name, input.path),
     preview: (input, world) =>
       guarded(input.path, async () => {
         notStopped(world);
@@ -26,9 +27,10 @@ export function writeFiles(setting: Setting): Capability {
       }),
     apply: (input, world) => guarded(input.path, () => applyWrite(setting, input, world)),
     probe: (input, world) => probeWrite(setting, input, world),
-    // The way back from a file that is new is to delete it, and `files.delete` does not exist yet: none is offered.
     undo: (input, output) =>
-      output.previous && { capability: name, input: { path: input.path, ...output.previous } },
+      output.created
+        ? undoCreation(setting, input.path, output)
+        : output.previous && { capability: name, input: { path: input.path, ...output.previous } },
   });
 }
 
@@ -41,13 +43,14 @@ const writeInput = z.strictObject({
   path: pathInput,
   content: z.string(),
   encoding: encoding.default("utf8"),
-  createFolders: z.boolean().default(false).describe("make the folders of the path that are missing"),
+  createFolders,
 });
 
 const writeOutput = z.object({
   bytes: z.int(),
   sha256: z.string(),
   created: z.boolean(),
+  foldersMade,
   previous: z
     .object({ content: z.string(), encoding })
     .optional()

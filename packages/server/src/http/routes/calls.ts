@@ -15,6 +15,19 @@ const prefer = z.string().optional().openapi({
   example: "wait=30",
 });
 
+const applied = z
+  .string()
+  .optional()
+  .openapi({ description: "The wait that was applied.", example: "wait=30" });
+const waited = z.object({ "Preference-Applied": applied });
+const opened = waited.extend({
+  Location: z.string().openapi({ description: "Where the call is.", example: "/v1/calls/call_01k2m4x7p9" }),
+  "Idempotent-Replay": z
+    .literal("true")
+    .optional()
+    .openapi({ description: "The key was known: this is the call it named." }),
+});
+
 const createCall = createRoute({
   operationId: "createCall",
   method: "post",
@@ -36,8 +49,11 @@ const createCall = createRoute({
     body: { required: true, content: { "application/json": { schema: newCall } } },
   },
   responses: {
-    200: json(callSchema, "The call is closed; `outcome` says how."),
-    202: json(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
+    200: { ...json(callSchema, "The call is closed; `outcome` says how."), headers: opened },
+    202: {
+      ...json(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
+      headers: opened,
+    },
     ...problemResponses(
       "not-json",
       "parameter-invalid",
@@ -86,8 +102,8 @@ const getCall = createRoute({
   security: bearer,
   request: { params: z.object({ call: callId }), headers: z.object({ prefer }) },
   responses: {
-    200: json(callSchema, "The call is closed; `outcome` says how."),
-    202: json(callSchema, "The call is open; `waiting` says what it waits for."),
+    200: { ...json(callSchema, "The call is closed; `outcome` says how."), headers: waited },
+    202: { ...json(callSchema, "The call is open; `waiting` says what it waits for."), headers: waited },
     ...problemResponses("not-authenticated", "call-unknown"),
   },
 });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { guard, preview, purpose } from "./call.ts";
+import { guard, previewOrNot, purpose } from "./call.ts";
 import { anyJson, approvalId, asker, callId, capabilityName, sha256, time } from "./common.ts";
+import { openRound } from "./examples.ts";
 
 export const roundStatuses = ["open", "approved", "denied", "expired", "void"] as const;
 const status = z.enum(roundStatuses);
@@ -48,7 +49,7 @@ export const round = z.object({
   principal: asker,
   input: anyJson.optional(),
   previewed: z.boolean().openapi({ description: "False: nobody knows what exactly would change." }),
-  preview: preview.nullable(),
+  preview: previewOrNot,
   purpose: purpose.optional(),
   guards: z.array(guard),
   votes: z.array(
@@ -78,7 +79,10 @@ export const pastRound = z.object({
 });
 
 export const approvalView = z
-  .discriminatedUnion("kind", [round.openapi("Round"), pastRound.openapi("PastRound")])
+  .discriminatedUnion("kind", [
+    round.openapi("Round", { example: openRound }),
+    pastRound.openapi("PastRound"),
+  ])
   .openapi("Approval");
 
 export type RoundView = z.input<typeof round>;

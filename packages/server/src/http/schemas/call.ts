@@ -11,6 +11,7 @@ import {
   time,
   visible,
 } from "./common.ts";
+import { openCall } from "./examples.ts";
 
 export const states = ["previewing", "asking", "ready", "queued", "performing", "delayed", "closed"] as const;
 
@@ -21,7 +22,9 @@ export const session = z
 export const newCall = z
   .strictObject({
     capability: capabilityName,
-    input: anyJson.openapi({ description: "Checked against the capability's contract." }),
+    input: anyJson
+      .refine((value) => value !== undefined, "required")
+      .openapi({ description: "Checked against the capability's contract." }),
     session: session.optional(),
     purpose: z
       .string()
@@ -59,6 +62,9 @@ export const change = z.object({
 export const preview = z
   .object({ changes: z.array(change), basis: anyJson.openapi({ description: "The facts it rests on." }) })
   .openapi("Preview");
+
+/** Null where the capability has none to make, or this reader may not see it. */
+export const previewOrNot = z.union([preview, z.null()]);
 
 export const purpose = z
   .object({ text: z.string(), checked: z.literal(false) })
@@ -98,7 +104,7 @@ export const callView = z
     input: anyJson.optional().openapi({ description: "Missing once it was erased." }),
     purpose: purpose.optional(),
     previewed: z.boolean(),
-    preview: preview.nullable(),
+    preview: previewOrNot,
     output: anyJson.optional(),
     error: anyJson.optional().openapi({ description: "What the capability said when it failed." }),
     reason: anyJson.optional().openapi({ description: "Why the last to decide decided so." }),
@@ -111,7 +117,7 @@ export const callView = z
     }),
     links: z.object({ self: z.string(), events: z.string(), receipt: z.string().optional() }),
   })
-  .openapi("Call");
+  .openapi("Call", { example: openCall });
 
 export type CallView = z.input<typeof callView>;
 export type Waiting = z.input<typeof waiting>;

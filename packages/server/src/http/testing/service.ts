@@ -26,8 +26,8 @@ export interface TestService extends Service {
   readonly store: ModelStore;
   readonly healthy: Record<string, boolean>;
   revoke(key: string): void;
-  /** Runs a segment of the call now. */
-  nudge(call: string): Promise<void>;
+  /** How many wait for a call to move. */
+  waiting(): number;
 }
 
 /** The real pipeline over the model store, with timers for an engine. */
@@ -80,7 +80,7 @@ export function testService(): TestService {
     healthy,
     find,
     revoke: (key) => void revoked.add(key),
-    nudge: (call) => run({ tenant: "acme", call }),
+    waiting: () => watchers.size,
     authenticate: async (key) => (revoked.has(key) ? undefined : people[key]),
     async call(request) {
       const admitted = await admit(request, ports);

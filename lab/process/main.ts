@@ -1,15 +1,18 @@
-// One Paraph process, as a test starts it: roles and addresses from the environment, one line of JSON when ready.
+// One Paraph process, as the laboratory and the tests start it: roles and addresses from the environment, one line of
+// JSON when ready, faults around its ports where the environment asks for them.
 import { createLog, fileSigner, startParaph } from "@paraph/server";
+import { faultsFrom } from "../faults/around.ts";
 import config from "./config.ts";
 
 const env = (name: string): string => process.env[name] ?? "";
 const signer = fileSigner(env("SIGNING_KEY"));
+const around = faultsFrom(process.env);
 
 const paraph = await startParaph({
   config,
   folder: process.cwd(),
   databaseUrl: env("DATABASE_URL"),
-  restate: { ingressUrl: env("RESTATE_INGRESS_URL"), adminUrl: env("RESTATE_ADMIN_URL"), publicKeys: [env("RESTATE_PUBLIC_KEY")] },
+  restate: { ingressUrl: env("RESTATE_INGRESS_URL"), adminUrl: env("RESTATE_ADMIN_URL"), publicKeys: env("RESTATE_PUBLIC_KEYS").split(",") },
   signer,
   publicKeys: [signer.publicKey],
   roles: env("ROLES").split(",") as ("api" | "worker")[],
@@ -17,11 +20,12 @@ const paraph = await startParaph({
   worker: { port: Number(env("WORKER_PORT")) },
   log: createLog({ level: "warn" }),
   version: "0.0.0",
+  ...(around && { around }),
 });
 process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);
 process.on("SIGTERM", async () => {
   await paraph.stop();
   process.exit(0);
 });
-// A test process that dies without ending us takes us with it.
+// Whoever started us and died without ending us takes us along.
 process.stdin.on("end", () => process.exit(1)).resume();

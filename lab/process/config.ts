@@ -1,6 +1,6 @@
-// The configuration of the processes that tests start and kill: effects go to the test's own oracle over HTTP.
-import { type Capability, defineCapability, type Idempotency, type Risk } from "@paraph/core";
-import { type Config, defineConfig, files } from "@paraph/server";
+// The configuration of the processes that the laboratory and the tests start and kill: effects go to an oracle.
+import { type Capability, defineCapability, digest, type Idempotency, type Json, type Risk } from "@paraph/core";
+import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
 const oracle = process.env.ORACLE_URL ?? "";
@@ -12,14 +12,15 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
   const input = z.object({ name: z.string(), lock: z.string().optional() });
   return defineCapability({
     ...{ name: `${adapter}.${idempotency}`, version: 1, summary: `An effect that is ${idempotency}`, effect: "write", idempotency, risk },
-    ...{ input, output: z.object({ done: z.boolean() }), timeout: "8s" },
+    ...{ input, output: z.object({ done: z.boolean() }), timeout: "8s", retry: { first: "100ms" } },
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }, world) => {
       const { basis } = await tell("preview", { name }, world.signal);
       return { changes: [{ kind: "update", target: name }], basis };
     },
     apply: async ({ name }, world) => {
-      await tell("apply", { call: world.call, key: world.key, name, kind: idempotency, basis: world.basis }, world.signal);
+      const content = effectDigest(name, world.basis ?? null);
+      await tell(`apply/${idempotency}`, { call: world.call, key: world.key, name, basis: world.basis ?? null, digest: content }, world.signal);
       return { done: true };
     },
     ...(idempotency === "probe" && {
@@ -31,10 +32,15 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
   });
 }
 
-async function tell(verb: string, body: object, signal: AbortSignal) {
-  const response = await fetch(`${oracle}/${verb}`, { method: "POST", body: JSON.stringify(body), signal });
+/** What an effect is, in the oracle's record and in the checker's reckoning. */
+export function effectDigest(name: string, basis: Json): string {
+  return digest({ name, basis });
+}
+
+async function tell(path: string, body: object, signal: AbortSignal) {
+  const response = await fetch(`${oracle}/${path}`, { method: "POST", body: JSON.stringify(body), signal });
   if (!response.ok) throw Object.assign(new Error("the oracle refused"), { status: response.status });
-  return (await response.json()) as { basis: number; present: boolean };
+  return (await response.json()) as { basis: Json; present: boolean };
 }
 
 const reading = defineCapability({
@@ -46,7 +52,6 @@ const reading = defineCapability({
 const config: Config = defineConfig({
   capabilities: [...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]), effect("quick", "keyed", "high"), reading],
   unattended: kinds.map((kind) => `free.${kind}`),
-  ...(process.env.FILES_ROOT && { adapters: { files: files({ root: process.env.FILES_ROOT }) } }),
   ask: { expires: { normal: "10m", high: "2s" } },
 });
 

@@ -1,0 +1,77 @@
+import type { ClientRecord } from "./history/history.ts";
+import type { Keys } from "./cluster.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly call?: string;
+    readonly state?: string;
+    readonly outcome?: { readonly kind: string };
+    readonly approval?: { readonly id: string };
+    readonly waiting?: { readonly for: string; readonly approval?: { readonly id: string; readonly digest: string } };
+  };
+}
+
+/** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */
+export class LabClient {
+  readonly records: ClientRecord[] = [];
+  readonly #keys: Keys;
+  readonly #urls: () => readonly string[];
+
+  constructor(keys: Keys, urls: () => readonly string[]) {
+    this.#keys = keys;
+    this.#urls = urls;
+  }
+
+  /** Until an answer comes, however many processes die meanwhile. */
+  async call(key: string, capability: string, input: object, options: { wait?: number; patienceMs?: number } = {}): Promise<Answer["body"]> {
+    const answer = await this.#insist("agent", "POST", "/v1/calls", { capability, input }, { "idempotency-key": key, prefer: `wait=${options.wait ?? 0}` }, options.patienceMs);
+    this.#answered(key, capability, answer);
+    return answer.body;
+  }
+
+  async look(key: string, capability: string, call: string, wait: number): Promise<Answer["body"]> {
+    const answer = await this.#insist("agent", "GET", `/v1/calls/${call}`, undefined, { prefer: `wait=${wait}` });
+    this.#answered(key, capability, answer);
+    return answer.body;
+  }
+
+  /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
+  async decide(approval: string, decision: "approve" | "deny", digest: string): Promise<number> {
+    const { status } = await this.#insist("owner", "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
+    this.records.push({ kind: "decided", at: Date.now(), approval, decision, digest, status });
+    return status;
+  }
+
+  #answered(key: string, capability: string, { status, body }: Answer): void {
+    const { call, state, outcome } = body;
+    this.records.push({
+      ...{ kind: "answered", at: Date.now(), key, capability, status },
+      ...(call !== undefined && { call }),
+      ...(state !== undefined && { state }),
+      ...(outcome && { outcome: outcome.kind }),
+    });
+  }
+
+  async #insist(as: keyof Keys, method: string, path: string, body?: object, headers: Record<string, string> = {}, patienceMs = 90_000): Promise<Answer> {
+    const deadline = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt++) {
+      const urls = this.#urls();
+      const url = urls[attempt % Math.max(1, urls.length)];
+      try {
+        const response = await fetch(url + path, {
+          method,
+          headers: { authorization: `Bearer ${this.#keys[as]}`, ...(body && { "content-type": "application/json" }), ...headers },
+          ...(body && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(20_000),
+        });
+        const answer = { status: response.status, body: (await response.json()) as Answer["body"] };
+        if (answer.status < 500) return answer;
+      } catch {
+        // The process died or the database is away: nothing was acknowledged.
+      }
+      if (Date.now() > deadline) throw new Error(`no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${patienceMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Envelope, PublicKey } from "@paraph/core";
+import { Client } from "pg";
+import { migrate, provision } from "../packages/server/src/postgres/index.ts";
+import { freePort, type LocalPostgres, type LocalRestate, type RestatePorts, startPostgres, startRestate } from "../packages/server/src/servers/index.ts";
+import { fileSigner } from "../packages/server/src/system/signer.ts";
+import type { History, LedgerCall } from "./history/history.ts";
+import type { OracleRecord } from "./oracle/oracle.ts";
+import { type Running, run } from "./processes.ts";
+
+export interface Keys {
+  readonly agent: string;
+  readonly owner: string;
+}
+
+/** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
+export class Cluster {
+  readonly folder: string;
+  readonly keys: Keys;
+  readonly publicKeys: readonly PublicKey[];
+  readonly oracle: Running;
+  postgres: LocalPostgres;
+  readonly nodes: LocalRestate[];
+  logs = "";
+  readonly #workerPort: number;
+  readonly #running = new Set<Running>();
+
+  private constructor(given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">, workerPort: number) {
+    Object.assign(this, given);
+    this.folder = given.folder;
+    this.keys = given.keys;
+    this.publicKeys = given.publicKeys;
+    this.oracle = given.oracle;
+    this.postgres = given.postgres;
+    this.nodes = given.nodes;
+    this.#workerPort = workerPort;
+  }
+
+  static async start(options: { nodes?: 1 | 3 } = {}): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
+    // As root, PostgreSQL runs as another user, who must be able to pass through.
+    await chmod(folder, 0o711);
+    const [postgres, nodes, oracle] = await Promise.all([
+      startPostgres({ folder: join(folder, "postgres") }),
+      startNodes(folder, options.nodes ?? 1),
+      run("oracle", { ORACLE_FILE: join(folder, "oracle.jsonl") }, () => {}),
+    ]);
+    const ownerUrl = await database(postgres);
+    await migrate(ownerUrl);
+    const keys = await provision(ownerUrl, async (p) => {
+      await p.login("paraph", "paraph");
+      await p.tenant("acme");
+      await p.principal({ tenant: "acme", id: "owner", kind: "person" });
+      await p.principal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
+      return { agent: await p.key("acme", "agent"), owner: await p.key("acme", "owner") };
+    });
+    const { publicKey } = fileSigner(join(folder, "signing.pem"));
+    return new Cluster({ folder, keys, publicKeys: [publicKey], oracle, postgres, nodes }, await freePort());
+  }
+
+  /** A Paraph process; several workers share one port, as on one machine they do. */
+  async process(roles: "api" | "worker" | "api,worker", env: Record<string, string> = {}): Promise<Running> {
+    const node = this.nodes[this.#running.size % this.nodes.length]!;
+    const login = new URL(this.#ownerUrl());
+    login.username = "paraph";
+    login.password = "paraph";
+    const running = await run(
+      "paraph",
+      {
+        ROLES: roles,
+        DATABASE_URL: login.href,
+        RESTATE_INGRESS_URL: node.ingressUrl,
+        RESTATE_ADMIN_URL: node.adminUrl,
+        RESTATE_PUBLIC_KEYS: this.nodes.map(({ publicKey }) => publicKey).join(","),
+        SIGNING_KEY: join(this.folder, "signing.pem"),
+        ORACLE_URL: this.oracle.ready.url,
+        WORKER_PORT: String(this.#workerPort),
+        HTTP_PORT: "0",
+        ...env,
+      },
+      (text) => {
+        this.logs += text;
+      },
+    );
+    this.#running.add(running);
+    void running.gone.then(() => this.#running.delete(running));
+    return running;
+  }
+
+  async restartPostgres(): Promise<void> {
+    await this.postgres.kill();
+    this.postgres = await startPostgres({ folder: join(this.folder, "postgres"), port: this.postgres.port });
+  }
+
+  async restartNode(index: number, options: { wiped?: boolean } = {}): Promise<void> {
+    const node = this.nodes[index]!;
+    await node.kill();
+    const folder = nodeFolder(this.folder, index);
+    if (options.wiped) await rm(join(folder, "restate"), { recursive: true, force: true });
+    this.nodes[index] = await startNode(this.folder, index, this.nodes.map(({ ports }) => ports));
+  }
+
+  /** Stops the Paraph processes, then reads what all witnesses have written. */
+  async history(meta: Omit<History["meta"], "keys">, client: History["client"]): Promise<History> {
+    await Promise.all([...this.#running].map((running) => running.end()));
+    const owner = new Client({ connectionString: this.#ownerUrl() });
+    await owner.connect();
+    try {
+      const { rows } = await owner.query(`
+        select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
+        from paraph.call c order by c.id`);
+      const locks = await owner.query("select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter");
+      return {
+        meta: { ...meta, keys: this.publicKeys } as History["meta"],
+        client,
+        oracle: await this.#oracleRecords(),
+        ledger: rows.map(({ call, receipts }) => ledgerCall(call, receipts)),
+        leftovers: locks.rows,
+      };
+    } finally {
+      await owner.end();
+    }
+  }
+
+  /** How many calls have not ended. */
+  async open(): Promise<number> {
+    const owner = new Client({ connectionString: this.#ownerUrl() });
+    await owner.connect();
+    try {
+      return Number((await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count);
+    } finally {
+      await owner.end();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
+    await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #oracleRecords(): Promise<OracleRecord[]> {
+    const text = await readFile(join(this.folder, "oracle.jsonl"), "utf8");
+    return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+  }
+
+  #ownerUrl(): string {
+    return this.postgres.url.replace(/\/postgres$/, "/paraph");
+  }
+}
+
+async function database(postgres: LocalPostgres): Promise<string> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("create database paraph");
+  await client.end();
+  return postgres.url.replace(/\/postgres$/, "/paraph");
+}
+
+const nodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
+
+async function startNodes(folder: string, count: 1 | 3): Promise<LocalRestate[]> {
+  const ports: RestatePorts[] = [];
+  for (let n = 0; n < count; n++) ports.push({ ingress: await freePort(), admin: await freePort(), node: await freePort() });
+  return Promise.all(ports.map((_, index) => startNode(folder, index, ports)));
+}
+
+/** One node; of three, each holds a part of the replicated log and metadata, and any one may be away. */
+function startNode(folder: string, index: number, ports: readonly RestatePorts[]): Promise<LocalRestate> {
+  const alone = ports.length === 1;
+  const addresses = ports.map(({ node }) => `http://127.0.0.1:${node}/`);
+  return startRestate({
+    folder: nodeFolder(folder, index),
+    ports: ports[index]!,
+    env: alone
+      ? {}
+      : {
+          RESTATE_NODE_NAME: `n${index + 1}`,
+          RESTATE_AUTO_PROVISION: String(index === 0),
+          RESTATE_DEFAULT_REPLICATION: "2",
+          RESTATE_BIFROST__DEFAULT_PROVIDER: "replicated",
+          RESTATE_METADATA_CLIENT__ADDRESSES: `[${addresses.map((address) => `"${address}"`).join(",")}]`,
+          RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+        },
+  });
+}
+
+/** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
+function ledgerCall(raw: Record<string, never>, receipts: readonly string[] | null): LedgerCall {
+  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & { payloads: { name: string; salt: string; body: string }[] };
+  return {
+    ...rest,
+    outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
+    payloads: Object.fromEntries(payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }])),
+    receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
+  } as unknown as LedgerCall;
+}

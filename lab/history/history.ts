@@ -1,0 +1,51 @@
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { once } from "node:events";
+import type { Call, Envelope, PublicKey } from "@paraph/core";
+import type { OracleRecord } from "../oracle/oracle.ts";
+
+/** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
+export interface History {
+  readonly meta: Meta;
+  readonly client: readonly ClientRecord[];
+  readonly oracle: readonly OracleRecord[];
+  readonly ledger: readonly LedgerCall[];
+  /** Lock and waiter rows that were left at the end. */
+  readonly leftovers: readonly { readonly kind: "lock" | "waiter"; readonly key: string; readonly call: string | null }[];
+}
+
+export interface Meta {
+  readonly run: string;
+  readonly seed: number;
+  readonly startedAt: number;
+  /** Fewer successes than this prove nothing. */
+  readonly leastSucceeded: number;
+  readonly keys: readonly PublicKey[];
+  readonly [more: string]: unknown;
+}
+
+/** What a caller was told. */
+export type ClientRecord =
+  | { readonly kind: "answered"; readonly at: number; readonly key: string; readonly capability: string; readonly status: number; readonly call?: string; readonly state?: string; readonly outcome?: string }
+  | { readonly kind: "decided"; readonly at: number; readonly approval: string; readonly decision: "approve" | "deny"; readonly digest: string; readonly status: number };
+
+export type LedgerCall = Call & { readonly receipts: readonly Envelope[] };
+
+export async function writeHistory(file: string, history: History): Promise<void> {
+  const out = createWriteStream(file);
+  const line = (source: string, value: unknown) => out.write(`${JSON.stringify({ source, value })}\n`);
+  line("meta", history.meta);
+  for (const record of history.client) line("client", record);
+  for (const record of history.oracle) line("oracle", record);
+  for (const call of history.ledger) line("ledger", call);
+  for (const row of history.leftovers) line("leftovers", row);
+  out.end();
+  await once(out, "finish");
+}
+
+export async function readHistory(file: string): Promise<History> {
+  const lines = (await readFile(file, "utf8")).split("\n").filter((text) => text !== "");
+  const of = (wanted: string) => parsed.filter(({ source }) => source === wanted).map(({ value }) => value);
+  const parsed = lines.map((text) => JSON.parse(text) as { source: string; value: never });
+  return { meta: of("meta")[0]!, client: of("client"), oracle: of("oracle"), ledger: of("ledger"), leftovers: of("leftovers") };
+}

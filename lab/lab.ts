@@ -1,0 +1,27 @@
+import type { Violation } from "./history/checker.ts";
+
+/** What every experiment is told. */
+export interface LabOptions {
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly repeats?: number;
+  readonly kills?: number;
+  readonly calls?: number;
+  readonly file?: string;
+  /** Where histories and results are kept; nowhere unless given. */
+  readonly out?: string;
+  readonly progress: (text: string) => void;
+}
+
+/** What every experiment returns. */
+export interface LabResult {
+  readonly run: string;
+  readonly seed: number;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly violations: readonly Violation[];
+  /** Timelines of the first calls that broke a rule. */
+  readonly timelines: Readonly<Record<string, readonly string[]>>;
+  readonly history?: string;
+}
+
+export type Experiment = (options: LabOptions) => Promise<LabResult>;

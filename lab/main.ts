@@ -1,0 +1,54 @@
+// npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
+import { parseArgs, styleText } from "node:util";
+import { crashPoints } from "./crash-points/run.ts";
+import { rejudge } from "./history/rejudge.ts";
+import type { Experiment, LabResult } from "./lab.ts";
+
+const experiments: Record<string, Experiment> = { "crash-points": crashPoints, judge: rejudge };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ seed: { type: "string" }, quick: { type: "boolean" }, json: { type: "boolean" }, check: { type: "boolean" }, out: { type: "string" } },
+    ...{ kills: { type: "string" }, calls: { type: "string" }, repeats: { type: "string" } },
+  },
+});
+const [name = "", file] = positionals;
+const experiment = experiments[name];
+if (!experiment) {
+  process.stderr.write(`There is no experiment \`${name}\`. There are: ${Object.keys(experiments).join(", ")}.\n`);
+  process.exit(2);
+}
+
+const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const optional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
+const result = await experiment({
+  seed: number(values.seed) ?? Date.now() % 1_000_000,
+  quick: values.quick ?? false,
+  ...optional("kills", number(values.kills)),
+  ...optional("calls", number(values.calls)),
+  ...optional("repeats", number(values.repeats)),
+  ...optional("out", values.out),
+  ...optional("file", file),
+  progress,
+});
+progress("");
+if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+else show(result);
+process.exit(values.check && result.violations.length > 0 ? 1 : 0);
+
+/** One line that changes on a terminal; plain lines elsewhere. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  else if (text !== "") process.stderr.write(`${text}\n`);
+}
+
+function show({ run, seed, figures, violations, timelines, history }: LabResult): void {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  say(`${run} (seed ${seed})`);
+  for (const [figure, value] of Object.entries(figures)) say(`  ${figure.padEnd(24)} ${value}`);
+  say(violations.length === 0 ? styleText("green", "  0 violations") : styleText("red", `  ${violations.length} violations`));
+  for (const { rule, call, what } of violations.slice(0, 20)) say(`  ${rule.padEnd(14)} ${call} ${what}`);
+  for (const [call, lines] of Object.entries(timelines)) say(`\n  ${call}\n${lines.map((line) => `    ${line}`).join("\n")}`);
+  if (history !== undefined) say(`\n  history: ${history}`);
+}

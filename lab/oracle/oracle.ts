@@ -1,0 +1,85 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** One request for an effect, as the outside world saw it. */
+export interface OracleRecord {
+  readonly at: number;
+  readonly kind: "natural" | "keyed" | "probe" | "none";
+  readonly call: string;
+  readonly key: string;
+  readonly digest: string;
+  /** `deduplicated` by the key, or `refused` because the basis had moved: neither changed anything. */
+  readonly verdict: "performed" | "deduplicated" | "refused";
+}
+
+/**
+ * The outside world, knowing nothing of the ledger: it writes down every effect it is asked for, on disk before it
+ * answers. Only the keyed endpoint deduplicates; only the probe endpoint is conditional. A name can ask for trouble:
+ * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `slow-…` takes its time.
+ */
+export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
+  const journal = openSync(file, "a");
+  const keys = new Set<string>();
+  const performed = new Set<string>();
+  const versions = new Map<string, number>();
+  const troubled = new Set<string>();
+
+  const write = (record: OracleRecord) => {
+    writeSync(journal, `${JSON.stringify(record)}\n`);
+    fdatasyncSync(journal);
+  };
+  const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
+
+  const applied = async (kind: OracleRecord["kind"], body: Record<string, string> & { basis: unknown }): Promise<"done" | "lost" | 412 | 503> => {
+    const { call = "", key = "", name = "", digest = "" } = body;
+    if (name.startsWith("flaky-") && once(name)) return 503;
+    if (name.startsWith("slow-")) await sleep(150);
+    const said = { at: Date.now(), kind, call, key, digest };
+    if (kind === "keyed" && keys.has(key)) {
+      write({ ...said, verdict: "deduplicated" });
+      return "done";
+    }
+    if (kind === "probe" && JSON.stringify(body.basis) !== JSON.stringify(basisOf(name))) {
+      write({ ...said, verdict: "refused" });
+      return 412;
+    }
+    write({ ...said, verdict: "performed" });
+    keys.add(key);
+    performed.add(call);
+    versions.set(name, (versions.get(name) ?? 0) + 1);
+    return name.startsWith("reset-") && once(name) ? "lost" : "done";
+  };
+  const basisOf = (name: string) => ({ version: versions.get(name) ?? 0 });
+
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request));
+    const [, verb, kind] = (request.url ?? "").split("/");
+    const answer = (status: number, value: object) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (verb === "preview") return answer(200, { basis: basisOf(body.name) });
+    if (verb === "probe") return answer(200, { present: performed.has(body.call) });
+    if (verb === "touch") {
+      versions.set(body.name, (versions.get(body.name) ?? 0) + 1);
+      return answer(200, {});
+    }
+    const result = await applied(kind as OracleRecord["kind"], body);
+    if (result === "lost") return response.destroy();
+    return answer(result === "done" ? 200 : result, {});
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      closeSync(journal);
+    },
+  };
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** A process of ours that says one line of JSON when it is ready. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ready: { readonly url: string };
+  /** Resolves when it is gone, whatever ended it. */
+  readonly gone: Promise<void>;
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export const scripts = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
+
+/** Starts one of the scripts with nothing of our own environment; it ends when this process does. */
+export async function run(script: keyof typeof scripts, env: Record<string, string>, onLog: (text: string) => void): Promise<Running> {
+  const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", scripts[script]], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  // A process that was killed breaks its pipes: that is what is being tested.
+  child.stdin.on("error", () => {});
+  child.stderr.on("data", (chunk) => onLog(String(chunk)));
+  const gone = once(child, "exit").then(() => {});
+  const end = async (signal: NodeJS.Signals = "SIGTERM") => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await gone;
+  };
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), gone]);
+  if (line === undefined) throw new Error(`${scripts[script]} ended before it was ready`);
+  return { child, ready: JSON.parse(line), gone, end };
+}

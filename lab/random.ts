@@ -1,0 +1,18 @@
+/** The same numbers for the same seed (mulberry32): a run can be repeated. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const chance = seeded(seed);
+  return items
+    .map((item) => ({ item, order: chance() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Violation } from "../history/checker.ts";
+import { type History, writeHistory } from "../history/history.ts";
+import { timeline } from "../history/timeline.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+
+/** Puts a judged run into its result; the history is kept where the run was told to, or when a rule was broken. */
+export async function finish(options: LabOptions, history: History, violations: readonly Violation[], figures: LabResult["figures"]): Promise<LabResult> {
+  const { run, seed } = history.meta;
+  const folder = options.out ?? (violations.length > 0 ? "lab/results" : undefined);
+  const file = folder === undefined ? undefined : join(folder, `${run}-${seed}.jsonl`);
+  const outcomes = Object.entries(Object.groupBy(history.ledger, ({ outcome }) => outcome?.kind ?? "open")).map(([kind, calls]) => [kind, calls?.length ?? 0]);
+  const result: LabResult = {
+    run,
+    seed,
+    figures: { ...figures, ...Object.fromEntries(outcomes) },
+    violations,
+    timelines: Object.fromEntries([...new Set(violations.map(({ call }) => call))].slice(0, 5).map((call) => [call, timeline(history, call)])),
+    ...(file !== undefined && { history: file }),
+  };
+  if (folder !== undefined && file !== undefined) {
+    await mkdir(folder, { recursive: true });
+    await writeHistory(file, history);
+    await writeFile(join(folder, `${run}-${seed}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  }
+  return result;
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from "@paraph/core";
+import type { FolderEntry } from "./entry.ts";
+import { counted, size } from "./words.ts";
+
+const mostNamed = 100;
+
+/** What a folder holds, for a preview: in words, and by name as far as a person reads. The counts are of all of it. */
+export function holding({ held }: FolderEntry): { words: string; details: JsonObject } {
+  const count = (kind: string) => held.filter((each) => each.kind === kind).length;
+  const [files, folders, links] = [count("file"), count("folder"), count("link")];
+  const bytes = held.reduce((sum, each) => sum + each.bytes, 0);
+  const parts = [
+    counted(files, "file"),
+    ...(folders > 0 ? [counted(folders, "folder")] : []),
+    ...(links > 0 ? [counted(links, "link")] : []),
+  ];
+  return {
+    words: held.length === 0 ? "empty" : `holding ${parts.join(", ")}, ${size(bytes)}`,
+    details: {
+      count: held.length,
+      bytes,
+      holds: held
+        .slice(0, mostNamed)
+        .map((each) => ({
+          path: each.path,
+          kind: each.kind,
+          ...(each.kind === "file" && { bytes: each.bytes }),
+        })),
+      truncated: held.length > mostNamed,
+    },
+  };
+}

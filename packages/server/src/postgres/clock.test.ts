@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { databaseClock } from "./clock.ts";
+
+const clocks: { stop(): void }[] = [];
+afterAll(() => {
+  for (const clock of clocks) clock.stop();
+});
+
+/** A database that is this far ahead of us, and as slow to answer as the test says, before or after it reads its clock. */
+async function following(ahead: number) {
+  const source = {
+    ahead,
+    asking: 0,
+    answering: 0,
+    async query() {
+      await sleep(source.asking);
+      const ms = Date.now() + source.ahead;
+      await sleep(source.answering);
+      return { rows: [{ ms }] };
+    },
+  };
+  const clock = await databaseClock(source);
+  clocks.push(clock);
+  const error = () => Math.abs(clock.now() - Date.now() - source.ahead);
+  return { clock, source, error };
+}
+
+describe("[P15] the copy of the database's clock", () => {
+  it("is not led astray by an answer that was long on its way", async () => {
+    const { clock, source, error } = await following(5_000);
+    source.answering = 300;
+    await clock.read();
+    expect(error()).toBeLessThan(50);
+    Object.assign(source, { asking: 300, answering: 0 });
+    await clock.read();
+    expect(error()).toBeLessThan(50);
+  });
+
+  it.each([3_600_000, -3_600_000])("follows when the database's time is moved by %i ms", async (by) => {
+    const { clock, source, error } = await following(0);
+    source.ahead += by;
+    await clock.read();
+    expect(error()).toBeLessThan(50);
+  });
+});

@@ -112,6 +112,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
+      codeOf,
       metrics: runtime.metricsText,
       span: runtime.traced,
     });

@@ -20,6 +20,8 @@ export interface Parts {
   readonly log: (line: LogLine) => void;
   readonly metrics?: () => Promise<string>;
   readonly span?: Span;
+  /** What may be said of an error: a short name, never its message. */
+  readonly codeOf?: (error: unknown) => string;
 }
 
 /** [P10] Codes, names and numbers: nothing a caller sent. */
@@ -31,6 +33,8 @@ export interface LogLine {
   readonly status?: number;
   readonly ms?: number;
   readonly request?: string;
+  /** What an unexpected error is called. */
+  readonly cause?: string;
 }
 
 export type Span = <T>(

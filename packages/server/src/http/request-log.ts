@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Env, Parts } from "./context.ts";
-import { Problem } from "./problem.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 /** Names each request, spans it, and leaves one line about it. */
-export function requestLog({ log, span, stopping }: Parts): MiddlewareHandler<Env> {
+export function requestLog({ log, span, stopping, codeOf = () => "error" }: Parts): MiddlewareHandler<Env> {
   return async (c, next) => {
     const request = `req_${randomUUID()}`;
     const { method } = c.req;
@@ -22,7 +21,8 @@ export function requestLog({ log, span, stopping }: Parts): MiddlewareHandler<En
     if (stopping.aborted) c.res.headers.set("connection", "close");
     log({
       level: status >= 500 ? "error" : "info",
-      code: status === 500 ? codeOf(c.error) : "request",
+      code: status === 500 ? "internal" : "request",
+      ...(status === 500 && c.error && { cause: codeOf(c.error) }),
       method,
       ...(route !== undefined && { route }),
       status,
@@ -35,10 +35,4 @@ export function requestLog({ log, span, stopping }: Parts): MiddlewareHandler<En
 /** The pattern that matched, never the path: a path can hold anything. */
 function routeOf(c: Context<Env>): string | undefined {
   return matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path;
-}
-
-/** [P10] Of an unexpected error its code, if it looks like one; its message can quote anything. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Problem ? undefined : (error as { code?: unknown } | undefined)?.code;
-  return typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? `internal.${code}` : "internal";
 }

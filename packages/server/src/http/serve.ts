@@ -17,6 +17,8 @@ export interface HttpOptions {
   /** Prometheus text. */
   readonly metrics?: () => Promise<string>;
   readonly span?: Span;
+  /** What may be said of an error: a short name, never its message. */
+  readonly codeOf?: (error: unknown) => string;
 }
 
 export interface HttpServer {

@@ -96,7 +96,8 @@ it("[P10] an unexpected error is a 500 without internals, and a line with a code
   expect(JSON.stringify([body, server.lines])).not.toContain("hunter2");
   expect(server.lines.at(-1)).toEqual({
     level: "error",
-    code: "internal.ECONNREFUSED",
+    code: "internal",
+    cause: "error",
     method: "GET",
     route: "/v1/calls",
     status: 500,

@@ -3,8 +3,8 @@ import { doom, putBack, remove, setAside } from "./aside.ts";
 import { basisMoved } from "./basis.ts";
 import { contentOf } from "./content.ts";
 import type { DeleteInput, DeleteOutput } from "./delete.ts";
-import { isKept, lookForDelete } from "./delete-preview.ts";
-import { entryAt, type Thing } from "./entry.ts";
+import { demandDeletable, isKept } from "./delete-preview.ts";
+import { demandThere, entryAt, type Thing } from "./entry.ts";
 import { approvedFact, demandFact, type Fact } from "./fact.ts";
 import { removeLeft } from "./folders.ts";
 import { type Place, placeOf } from "./path.ts";
@@ -18,8 +18,10 @@ export async function applyDelete(setting: Setting, input: DeleteInput, world: W
   notStopped(world);
   const gone = await inFolder(setting.root, place.folders, async (reached) => {
     if (reached.missing.length > 0) throw basisMoved(place.path);
-    demandFact(basis, await entryAt(reached, place, setting.maxBytes), place.path);
-    const found = await lookForDelete(setting, reached, place, input);
+    const now = await entryAt(reached, place, setting.maxBytes);
+    demandFact(basis, now, place.path);
+    const found = demandThere(now, place);
+    demandDeletable(found, place, input);
     notStopped(world);
     const aside = await setAside(reached.folder, place, world);
     await demandApproved(setting, reached, place, aside, basis);

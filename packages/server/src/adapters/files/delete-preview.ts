@@ -7,7 +7,7 @@ import { factOf } from "./fact.ts";
 import { leftFolders } from "./folders.ts";
 import { holding } from "./holding.ts";
 import { type Place, placeOf } from "./path.ts";
-import { inFolder, type Reached } from "./rooted.ts";
+import { inFolder } from "./rooted.ts";
 import type { Setting } from "./setting.ts";
 import { counted, size } from "./words.ts";
 import { mostKept } from "./write-apply.ts";
@@ -16,19 +16,14 @@ import { mostKept } from "./write-apply.ts";
 export async function previewDelete(setting: Setting, input: DeleteInput): Promise<Preview> {
   const place = placeOf(input.path);
   return inFolder(setting.root, place.folders, async (reached) => {
-    const found = await lookForDelete(setting, reached, place, input);
+    const found = demandThere(await entryAt(reached, place, setting.maxBytes), place);
+    demandDeletable(found, place, input);
     const change = found.kind === "file" ? fileGone(place, found) : folderGone(place, found);
     return { changes: [change, ...leftFolders(place, input.emptyFolders)], basis: factOf(found) };
   });
 }
 
-export async function lookForDelete(
-  setting: Setting,
-  reached: Reached,
-  place: Place,
-  input: DeleteInput,
-): Promise<Thing> {
-  const found = demandThere(await entryAt(reached, place, setting.maxBytes), place);
+export function demandDeletable(found: Thing, place: Place, input: DeleteInput): void {
   if (input.sha256 !== undefined && (found.kind !== "file" || found.mark !== input.sha256)) {
     throw new CapabilityError(
       "permanent",
@@ -43,7 +38,6 @@ export async function lookForDelete(
       `\`${place.path}\` holds ${counted(found.held.length, "thing")}: send \`recursive: true\` to delete them too.`,
     );
   }
-  return found;
 }
 
 /** Whether the content fits into the output, from where undo takes it. */

@@ -2,10 +2,9 @@ import { CapabilityError, type Probe, type World } from "@paraph/core";
 import { asidesOf, doom, putBack, remove } from "./aside.ts";
 import type { DeleteInput } from "./delete.ts";
 import { isDoomed } from "./draft-name.ts";
-import { entryAt } from "./entry.ts";
+import { type Entry, entryAt } from "./entry.ts";
 import { approvedFact, type Fact, isFact } from "./fact.ts";
 import { removeLeft } from "./folders.ts";
-import { absent } from "./look.ts";
 import { type Place, placeOf } from "./path.ts";
 import { probing } from "./probing.ts";
 import { inFolder, type Reached, sync } from "./rooted.ts";
@@ -50,7 +49,7 @@ async function settle(
     }
   }
   // Seen in the aside: it was done, whatever came to its place since.
-  const now = taken ? absent : await entryAt(reached, place, setting.maxBytes);
+  const now: Entry = taken ? { kind: "absent" } : await entryAt(reached, place, setting.maxBytes);
   if (now.kind === "absent") {
     if (missing.length === 0) await sync(folder);
     return "present";

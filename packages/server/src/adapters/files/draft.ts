@@ -3,10 +3,11 @@ import { type FileHandle, link, readdir, rename, unlink } from "node:fs/promises
 import { CapabilityError, type World } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { draftName, isDraftOf } from "./draft-name.ts";
+import { durable } from "./durable.ts";
 import { fileFault, hasErrno } from "./file-fault.ts";
 import type { Found } from "./look.ts";
 import type { Place } from "./path.ts";
-import { type Folder, openWithin, sync, within } from "./rooted.ts";
+import { type Folder, openWithin, within } from "./rooted.ts";
 
 /** Writes the content beside its place, wholly and on disk; returns the draft's name. */
 export async function writeDraft(
@@ -54,13 +55,7 @@ export async function placeDraft(
     throw fileFault(error, path, "ambiguous");
   }
   if (replaced.kind === "absent") await discardDraft(folder, draft);
-  await sync(folder).catch(() => {
-    throw new CapabilityError(
-      "ambiguous",
-      "not-durable",
-      `\`${path}\` was written, but the disk did not confirm it.`,
-    );
-  });
+  await durable(path, "written", folder);
 }
 
 /** What an attempt of this call left when its process died. Taken away, it can also not be placed late. */

@@ -19,13 +19,11 @@ export function holding({ held }: FolderEntry): { words: string; details: JsonOb
     details: {
       count: held.length,
       bytes,
-      holds: held
-        .slice(0, mostNamed)
-        .map((each) => ({
-          path: each.path,
-          kind: each.kind,
-          ...(each.kind === "file" && { bytes: each.bytes }),
-        })),
+      holds: held.slice(0, mostNamed).map((each) => ({
+        path: each.path,
+        kind: each.kind,
+        ...(each.kind === "file" && { bytes: each.bytes }),
+      })),
       truncated: held.length > mostNamed,
     },
   };

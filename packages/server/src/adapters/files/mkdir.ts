@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type Capability, defineCapability, type Preview, type Probe, type World } from "@paraph/core";
 import { z } from "zod";
+import { durable } from "./durable.ts";
 import { demandFree, exists } from "./entry.ts";
 import { approvedFact, nothingThere } from "./fact.ts";
 import { fileFault, guarded, hasErrno } from "./file-fault.ts";
@@ -78,7 +79,7 @@ async function applyMkdir(setting: Setting, input: MkdirInput, world: World): Pr
     await mkdir(await within(folder, place.name)).catch((error) => {
       throw hasErrno(error, "EEXIST") ? exists(place.path) : fileFault(error, place.path, "ambiguous");
     });
-    await sync(folder);
+    await durable(place.path, "made", folder);
   };
   await inFolder(setting.root, place.folders, act, input.parents);
   return made;

@@ -1,6 +1,7 @@
 import { link, rename, unlink } from "node:fs/promises";
 import { CapabilityError, type World } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
+import { durable } from "./durable.ts";
 import { demandFree, entryAt, exists } from "./entry.ts";
 import { approvedSource, demandFact, type Fact } from "./fact.ts";
 import { fileFault, hasErrno } from "./file-fault.ts";
@@ -35,7 +36,7 @@ export async function applyMove(setting: Setting, input: MoveInput, world: World
     notStopped(world);
     if (basis.kind === "file") await moveFile(setting, places, source, target, basis);
     else await moveFolder(places, source, target);
-    await settleMove(places, source, target);
+    await durable(places.to.path, "moved", target.folder, source.folder);
   };
   await inBoth(setting, places, act, input.createFolders);
   await removeLeft(setting, places.from, input.emptyFolders).catch(() => {
@@ -61,6 +62,8 @@ async function moveFile(
   try {
     // What was linked is what is at the new name, whatever the old one leads to by now.
     demandFact(basis, await entryAt(target, places.to, setting.maxBytes), places.from.path);
+    // First on disk: a loss of power leaves two names rather than none.
+    await sync(target.folder);
     await dropOldName(places, source, target);
   } catch (error) {
     await dropNewName(places, source, target);
@@ -109,20 +112,6 @@ async function moveFolder(places: Places, source: Reached, target: Reached): Pro
   await rename(from, to).catch((error) => {
     throw moveFault(error, places);
   });
-}
-
-/** On disk in both folders, the new name first: a loss of power leaves two names rather than none. */
-export async function settleMove({ to }: Places, source: Reached, target: Reached): Promise<void> {
-  try {
-    await sync(target.folder);
-    await sync(source.folder);
-  } catch {
-    throw new CapabilityError(
-      "ambiguous",
-      "not-durable",
-      `\`${to.path}\` was moved, but the disk did not confirm it.`,
-    );
-  }
 }
 
 function moveFault(error: unknown, { from, to }: Places): unknown {

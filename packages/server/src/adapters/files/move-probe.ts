@@ -3,10 +3,10 @@ import { entryAt } from "./entry.ts";
 import { approvedSource, type Fact, isFact } from "./fact.ts";
 import { madeUnseen, removeLeft } from "./folders.ts";
 import type { MoveInput } from "./move.ts";
-import { dropNewName, dropOldName, settleMove } from "./move-apply.ts";
+import { dropNewName, dropOldName } from "./move-apply.ts";
 import { inBoth, type Places, placesOf } from "./move-preview.ts";
 import { probing } from "./probing.ts";
-import { type Reached, within } from "./rooted.ts";
+import { type Reached, sync, within } from "./rooted.ts";
 import { sameFile } from "./same-file.ts";
 import type { Setting } from "./setting.ts";
 
@@ -44,15 +44,11 @@ async function settle(
   const from = await entryAt(source, places.from, setting.maxBytes);
   const to = await entryAt(target, places.to, setting.maxBytes);
   if (from.kind === "absent" && isFact(basis, to)) {
-    await settleMove(places, reachedOrTarget(source, target), target);
+    await sync(target.folder);
+    if (source.missing.length === 0) await sync(source.folder);
     return "present";
   }
   return isFact(basis, from) && to.kind === "absent" ? "absent" : "unsure";
-}
-
-/** Where the old folder is gone by now there is only the new one to wait for. */
-function reachedOrTarget(source: Reached, target: Reached): Reached {
-  return source.missing.length > 0 ? target : source;
 }
 
 async function underBothNames({ from, to }: Places, source: Reached, target: Reached): Promise<boolean> {

@@ -6,8 +6,10 @@ import { lockOf, namesOf } from "./path.ts";
 describe("path", () => {
   it("one file has one lock, however its path is spelled", () => {
     for (const path of ["a/b", "a//b", "./a/b", "a/./b", "a/b/", "a/b/."])
-      expect(lockOf(path)).toEqual(["file:a/b"]);
-    expect(lockOf("a/../b")).toEqual([]);
+      expect(lockOf("files", path)).toEqual(["files:a/b"]);
+    // Another adapter has another root.
+    expect(lockOf("notes", "a/b")).toEqual(["notes:a/b"]);
+    expect(lockOf("files", "a/../b")).toEqual([]);
   });
 
   it("names that pass are single names: no separator, no step up, no NUL", () => {

@@ -43,10 +43,12 @@ export function namesOf(path: string): string[] {
 
 /**
  * One key however the path is spelled; a path that is refused anyway needs none. It begins with the adapter's name:
- * another adapter's root holds other files. A key stands for one path, not for what is below it: a call on a folder
- * does not wait for calls on files in it, nor they for it. What keeps those apart is that each effect is conditional
- * (a folder that was filled meanwhile is not the one that was approved). Keys for every folder above would make all
- * calls in one root wait for each other.
+ * another adapter's root holds other files.
+ *
+ * A key stands for one path, not for what is below it: a call on a folder does not wait for calls on files in it, nor
+ * they for it. Keys for every folder above would make all calls in one root wait for each other. What is protected all
+ * the same: a folder that changed since it was approved is not moved or deleted. What is not: a file written into a
+ * folder at the very moment that folder is moved or deleted goes with it, though its own call succeeded.
  */
 export function lockOf(adapter: string, path: string): string[] {
   try {

@@ -28,7 +28,6 @@ export class Cluster {
   readonly #running = new Set<Running>();
 
   private constructor(given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">, workerPort: number) {
-    Object.assign(this, given);
     this.folder = given.folder;
     this.keys = given.keys;
     this.publicKeys = given.publicKeys;
@@ -94,12 +93,18 @@ export class Cluster {
     this.postgres = await startPostgres({ folder: join(this.folder, "postgres"), port: this.postgres.port });
   }
 
-  async restartNode(index: number, options: { wiped?: boolean } = {}): Promise<void> {
-    const node = this.nodes[index]!;
-    await node.kill();
-    const folder = nodeFolder(this.folder, index);
-    if (options.wiped) await rm(join(folder, "restate"), { recursive: true, force: true });
+  async restartNode(index: number): Promise<void> {
+    await this.nodes[index]!.kill();
     this.nodes[index] = await startNode(this.folder, index, this.nodes.map(({ ports }) => ports));
+  }
+
+  /** The whole engine loses its disk at once and starts from nothing. */
+  async wipeEngine(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    const ports = this.nodes.map((node) => node.ports);
+    await Promise.all(ports.map((_, index) => rm(join(nodeFolder(this.folder, index), "restate"), { recursive: true, force: true })));
+    const started = await Promise.all(ports.map((_, index) => startNode(this.folder, index, ports)));
+    this.nodes.splice(0, this.nodes.length, ...started);
   }
 
   /** Stops the Paraph processes, then reads what all witnesses have written. */

@@ -3,8 +3,9 @@ import { parseArgs, styleText } from "node:util";
 import { crashPoints } from "./crash-points/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
+import { storm } from "./storm/run.ts";
 
-const experiments: Record<string, Experiment> = { "crash-points": crashPoints, judge: rejudge };
+const experiments: Record<string, Experiment> = { "crash-points": crashPoints, storm, judge: rejudge };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

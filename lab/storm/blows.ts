@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster } from "../cluster.ts";
+import type { Running } from "../processes.ts";
+
+/** The Paraph processes of a storm, by role; a killed one is started again, as a supervisor would. */
+export class Crew {
+  readonly #cluster: Cluster;
+  readonly #members: { role: "api" | "worker"; running: Running }[] = [];
+
+  private constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  static async of(cluster: Cluster, apis: number, workers: number): Promise<Crew> {
+    const crew = new Crew(cluster);
+    const roles = [...Array.from({ length: workers }, () => "worker" as const), ...Array.from({ length: apis }, () => "api" as const)];
+    for (const role of roles) crew.#members.push({ role, running: await cluster.process(role) });
+    return crew;
+  }
+
+  /** Where callers find an API that was not killed a moment ago. */
+  urls(): string[] {
+    return this.#members.filter(({ role }) => role === "api").map(({ running }) => running.ready.url);
+  }
+
+  async strike(blow: Blow, chance: () => number): Promise<void> {
+    switch (blow.victim) {
+      case "postgres":
+        return this.#cluster.restartPostgres();
+      case "node":
+        return this.#cluster.restartNode(Math.floor(chance() * this.#cluster.nodes.length));
+      case "engine":
+        return this.#cluster.wipeEngine();
+      default:
+        return this.#hit(blow, chance);
+    }
+  }
+
+  async #hit({ victim, freezeMs }: Blow, chance: () => number): Promise<void> {
+    const candidates = this.#members.filter(({ role }) => role === victim);
+    const member = candidates[Math.floor(chance() * candidates.length)]!;
+    if (freezeMs !== undefined) {
+      member.running.child.kill("SIGSTOP");
+      await sleep(freezeMs);
+      member.running.child.kill("SIGCONT");
+      return;
+    }
+    await member.running.end("SIGKILL");
+    member.running = await this.#cluster.process(member.role);
+  }
+}
+
+export interface Blow {
+  readonly victim: "api" | "worker" | "postgres" | "node" | "engine";
+  /** Stopped for so long and let go again, instead of killed. */
+  readonly freezeMs?: number;
+}
+
+/** Who is next: mostly the processes that act, now and then the ground they stand on, rarely the whole engine. */
+export function nextBlow(chance: () => number): Blow {
+  const roll = chance();
+  if (roll < 0.02) return { victim: "engine" };
+  if (roll < 0.17) return { victim: "postgres" };
+  if (roll < 0.37) return { victim: "node" };
+  const victim = roll < 0.77 ? "worker" : "api";
+  return chance() < 0.15 ? { victim, freezeMs: Math.round(500 + chance() * 11_000) } : { victim };
+}

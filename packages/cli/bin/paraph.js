@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node can read: an old one is told what to do instead of failing on newer syntax.
+var needed = [24, 12];
+var found = process.versions.node.split(".").map(Number);
+if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
+  process.stderr.write(
+    `paraph: this is Node ${process.versions.node}, and Paraph needs ${needed.join(".")} or newer: install it from https://nodejs.org.\n`,
+  );
+  process.exit(1);
+}
+import("../dist/main.js");

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { callInput, type Sources } from "./call-input.ts";
+
+const sources: Sources = {
+  async file(path) {
+    if (path === "draft.txt") return "Hello\n";
+    if (path === "input.json") return '{"a":1,"b":2}';
+    throw Object.assign(new Error("gone"), { code: "ENOENT" });
+  },
+  standardInput: async () => '{"from":"stdin"}',
+};
+const parse = (args: string[], input?: string) => callInput(args, input, sources);
+
+it("reads texts, JSON values and files", async () => {
+  expect(
+    await parse(["path=a=b.txt", "count:=3", 'deep:={"x":[true]}', "content@draft.txt", "empty="]),
+  ).toEqual({
+    path: "a=b.txt",
+    count: 3,
+    deep: { x: [true] },
+    content: "Hello\n",
+    empty: "",
+  });
+});
+
+it("takes the first sign that parts key and value", async () => {
+  expect(await parse(["url=http://x?a:=1@b", "mail=a@b.c"])).toEqual({
+    url: "http://x?a:=1@b",
+    mail: "a@b.c",
+  });
+});
+
+it("takes the whole as JSON, from an argument, a file or standard input", async () => {
+  expect(await parse(['{"path":"x"}'])).toEqual({ path: "x" });
+  expect(await parse([], "-")).toEqual({ from: "stdin" });
+  expect(await parse(["b=over"], "input.json")).toEqual({ a: 1, b: "over" });
+  expect(await parse([])).toEqual({});
+});
+
+it("keeps a member named __proto__ a member", async () => {
+  expect(Object.keys((await parse(["__proto__=x"])) as object)).toEqual(["__proto__"]);
+});
+
+it.each([
+  [["nonsense"], undefined, "is no part of an input"],
+  [["a=1", "a=2"], undefined, "given twice"],
+  [["a:=nope"], undefined, "not valid JSON"],
+  [["a@missing.txt"], undefined, "no file `missing.txt`"],
+  [['{"a":1}', "b=2"], undefined, "given twice"],
+  [['{"a":1}'], "input.json", "given twice"],
+  [["{broken"], undefined, "not valid JSON"],
+])("refuses %j %s: %s", async (args, input, message) => {
+  await expect(parse(args, input)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(message),
+  });
+});

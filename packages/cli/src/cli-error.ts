@@ -1,0 +1,23 @@
+import { type ExitCode, exitCode } from "./exit-code.ts";
+
+/** What the person at the keyboard is told: what happened, and what to do next. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  /** A short identifier, for `--json`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options: { exitCode?: ExitCode; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.exitCode = options.exitCode ?? exitCode.failed;
+  }
+}
+
+export function usageError(message: string): CliError {
+  return new CliError("usage", message, { exitCode: exitCode.usage });
+}
+
+export function interrupted(): CliError {
+  return new CliError("interrupted", "Interrupted.", { exitCode: exitCode.interrupted });
+}

@@ -1,0 +1,53 @@
+import { clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { outcomeStyle } from "../render/outcome.ts";
+import { type Column, table } from "../table.ts";
+import { ago, span } from "../times.ts";
+import type { CallSummaryView } from "../views.ts";
+
+export interface CallsOptions {
+  readonly open?: boolean;
+  readonly capability?: string;
+  readonly limit: number;
+}
+
+export async function calls(context: Context, options: CallsOptions): Promise<ExitCode> {
+  const { output } = context;
+  const client = clientFor(await connection(context, "reader"), context.signal);
+  const query = new URLSearchParams({
+    limit: String(options.limit),
+    ...(options.open && { state: "open" }),
+    ...(options.capability !== undefined && { capability: options.capability }),
+  });
+  const page = await client.ask<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
+  if (context.json) output.json(page);
+  else if (page.calls.length === 0) output.say("No calls yet: `paraph call CAPABILITY` makes one.");
+  else output.data(table(columns(Date.now()), page.calls, output.paint));
+  if (!context.json && page.next !== undefined)
+    output.say(output.paintTalk("dim", "There are older ones: raise `--limit`."));
+  return exitCode.ok;
+}
+
+function columns(now: number): Column<CallSummaryView>[] {
+  return [
+    { title: "CALL", text: ({ call }) => call },
+    { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
+    { title: "BY", text: ({ principal }) => principal, flexible: true },
+    { title: "STANDS", text: standing, style: ({ outcome }) => outcomeStyle(outcome?.kind ?? "open") },
+    { title: "TOOK", text: took },
+    { title: "WHEN", text: ({ createdAt }) => ago(Date.parse(createdAt), now) },
+  ];
+}
+
+function standing({ outcome, state }: CallSummaryView): string {
+  if (!outcome) return state;
+  return outcome.code === "done" || outcome.code === outcome.kind
+    ? outcome.kind
+    : `${outcome.kind} (${outcome.code})`;
+}
+
+function took({ createdAt, closedAt }: CallSummaryView): string {
+  return closedAt === undefined ? "" : span(Date.parse(closedAt) - Date.parse(createdAt));
+}

@@ -1,0 +1,70 @@
+import type { Contract } from "@paraph/core";
+import { clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Paint, Style } from "../output.ts";
+import { fields } from "../render/fields.ts";
+import { table } from "../table.ts";
+import { span } from "../times.ts";
+import { visible, visibleJson } from "../visible.ts";
+
+type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews">;
+
+/** What can be asked for; of one by name, its whole contract. */
+export async function capabilities(context: Context, name: string | undefined): Promise<ExitCode> {
+  const { output } = context;
+  const client = clientFor(await connection(context, "reader"), context.signal);
+  if (name !== undefined) {
+    const contract = await client.ask<Contract>(`/v1/capabilities/${encodeURIComponent(name)}`);
+    if (context.json) output.json(contract);
+    else output.data(contractText(contract, output.paint));
+    return exitCode.ok;
+  }
+  const page = await client.ask<{ capabilities: Summary[] }>("/v1/capabilities");
+  if (context.json) output.json(page);
+  else if (page.capabilities.length === 0)
+    output.say("There are none yet: name adapters in `paraph.config.ts`.");
+  else {
+    output.data(
+      table(
+        [
+          { title: "CAPABILITY", text: (c) => c.name },
+          { title: "EFFECT", text: (c) => c.effect, style: (c) => effectStyle(c.effect) },
+          { title: "RISK", text: (c) => c.risk },
+          { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
+          { title: "WHAT IT DOES", text: (c) => c.summary, flexible: true },
+        ],
+        page.capabilities,
+        output.paint,
+      ),
+    );
+  }
+  return exitCode.ok;
+}
+
+function contractText(contract: Contract, paint: Paint): string {
+  return [
+    `${paint("bold", visible(contract.name))}  ${visible(contract.summary)}`,
+    "",
+    fields(
+      [
+        ["version", String(contract.version)],
+        ["effect", paint(effectStyle(contract.effect), contract.effect)],
+        ["risk", contract.risk],
+        ["preview", contract.previews ? "yes" : "no: approvers see the whole input instead"],
+        ["idempotency", contract.idempotency],
+        ["time-out", span(contract.timeoutMs)],
+        ["retries", String(contract.retry.retries)],
+        contract.sensitive.length > 0 ? ["sensitive", contract.sensitive.map(visible).join(", ")] : undefined,
+        ["input", visibleJson(contract.input, 2)],
+        ["output", visibleJson(contract.output, 2)],
+      ],
+      paint,
+    ),
+  ].join("\n");
+}
+
+function effectStyle(effect: string): Style {
+  return effect === "destroy" ? "red" : effect === "write" ? "yellow" : "green";
+}

@@ -1,0 +1,80 @@
+import { CliError, usageError } from "../cli-error.ts";
+import { clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode, exitCodeOf } from "../exit-code.ts";
+import { findRound } from "../find-round.ts";
+import { follow } from "../follow.ts";
+import { approvalText } from "../render/approval.ts";
+import { tellEnd, tellOpen } from "../render/call.ts";
+import { commands } from "../render/commands.ts";
+import { waitMs } from "../times.ts";
+import type { CallView, RoundView } from "../views.ts";
+
+export interface DecideOptions {
+  readonly reason?: string;
+  readonly yes?: boolean;
+  readonly wait: string;
+}
+
+/** A person's answer to exactly what was shown: its digest is what is sent. */
+export async function decide(
+  context: Context,
+  decision: "approve" | "deny",
+  id: string,
+  options: DecideOptions,
+): Promise<ExitCode> {
+  const patience = waitMs(options.wait);
+  if (!options.yes && !context.question) {
+    throw usageError(`Nobody is there to be asked: look with \`paraph approval ${id}\`, then add \`--yes\`.`);
+  }
+  const client = clientFor(await connection(context, "person"), context.signal);
+  const round = await findRound(client, id);
+  openOrThrow(round);
+  if (!options.yes) await confirm(context, decision, round);
+
+  const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
+    method: "POST",
+    body: { decision, digest: round.digest, ...(options.reason !== undefined && { reason: options.reason }) },
+  });
+  if (decision === "deny") return tell(context, decided, exitCode.ok);
+  const ended = await follow(context, client, decided, { ms: patience, throughApproval: false });
+  return tell(context, ended, ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending);
+}
+
+function openOrThrow(round: RoundView): void {
+  if (round.status === "open") return;
+  throw new CliError(
+    "approval-closed",
+    `This was answered already (${round.status}): \`paraph show ${round.call}\` tells the story.`,
+    { exitCode: exitCode.refused },
+  );
+}
+
+async function confirm(
+  { output, question }: Context,
+  decision: "approve" | "deny",
+  round: RoundView,
+): Promise<void> {
+  output.say(`${approvalText(round, output.paintTalk, { now: Date.now(), whole: false })}\n`);
+  const word =
+    decision === "approve" ? output.paintTalk("green", "Approve?") : output.paintTalk("red", "Deny?");
+  const undecided = (code: ExitCode) =>
+    new CliError("not-decided", "Nothing was decided: it still waits.", { exitCode: code });
+  const answer = await question!(`${word} [y/N] `).catch((error: unknown) => {
+    throw error instanceof CliError ? undecided(error.exitCode) : error;
+  });
+  if (!/^y(es)?$/i.test(answer.trim())) throw undecided(exitCode.pending);
+}
+
+function tell({ output, json }: Context, call: CallView, code: ExitCode): ExitCode {
+  if (json) output.json(call);
+  else if (call.outcome) tellEnd(call, output);
+  else tellOpen(call, output, Date.now());
+  if (!json && call.outcome) {
+    output.say(
+      `\n${commands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], output.paintTalk)}`,
+    );
+  }
+  return code;
+}

@@ -1,0 +1,129 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createLog, type Local, type Paraph, startLocal, startParaph } from "@paraph/server";
+import { CliError } from "../cli-error.ts";
+import type { Context } from "../context.ts";
+import { type Configuration, configurationOf } from "../dev/configuration.ts";
+import { progressOn } from "../dev/progress.ts";
+import { tellReady } from "../dev/ready.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { folderName, runningFile } from "../paraph-folder.ts";
+
+export interface DevOptions {
+  readonly folder: string;
+  readonly port?: number;
+  readonly verbose?: boolean;
+}
+
+/** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
+export async function dev(context: Context, options: DevOptions): Promise<ExitCode> {
+  context.takeTime();
+  const { output, signal } = context;
+  const folder = resolve(context.folder, options.folder);
+  const dataFolder = join(folder, folderName);
+  const progress = progressOn(output);
+  const started = new Started();
+  try {
+    progress.step("loading the configuration");
+    const configuration = await configurationOf(folder);
+    const local = started.add(await startLocal(dataFolder, context.environment, progress.step));
+    progress.step("starting Paraph");
+    const paraph = started.add(await start(context, options, { folder, configuration, local }));
+    const url = paraph.url!;
+    const running = join(dataFolder, runningFile);
+    await writeFile(running, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    started.add({ stop: () => rm(running, { force: true }) });
+    progress.stop();
+
+    // From the start of the process: loading the program is part of the wait.
+    const tookMs = performance.now();
+    if (context.json)
+      output.json({
+        url,
+        docs: `${url}/docs`,
+        folder,
+        dataFolder,
+        pid: process.pid,
+        tookMs: Math.round(tookMs),
+      });
+    else if (!signal.aborted) tellReady({ url, folder, dataFolder, configuration, tookMs }, output);
+    const died = await Promise.race([aborted(signal), death(local)]);
+    if (died !== undefined)
+      throw new CliError(
+        "server-died",
+        `${died}: see \`${dataFolder}\`. Start it again with \`paraph dev\`.`,
+      );
+    output.say("Stopping …");
+  } finally {
+    progress.stop();
+    await started.stop();
+  }
+  output.say("Stopped.");
+  return exitCode.ok;
+}
+
+async function start(
+  context: Context,
+  options: DevOptions,
+  { folder, configuration, local }: { folder: string; configuration: Configuration; local: Local },
+): Promise<Paraph> {
+  return startParaph({
+    config: configuration.config,
+    folder,
+    databaseUrl: local.databaseUrl,
+    restate: local.restate,
+    signer: local.signer,
+    publicKeys: local.publicKeys,
+    http: { port: options.port ?? local.ports.http },
+    worker: { port: local.ports.worker },
+    log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
+    version: context.version,
+  }).catch((error: NodeJS.ErrnoException & { port?: number }) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new CliError(
+      "port-in-use",
+      `Port ${error.port} is in use: stop what listens there, or choose another with \`--port\`.`,
+      {
+        cause: error,
+      },
+    );
+  });
+}
+
+/** Stops what was started, last first; the first failure is told after everything has been stopped. */
+class Started {
+  readonly #parts: { stop(): Promise<void> }[] = [];
+
+  add<T extends { stop(): Promise<void> }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async stop(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const part of this.#parts.splice(0).reverse())
+      await part.stop().catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((done) => {
+    // The servers do not keep this process alive, and neither does a promise.
+    const awake = setInterval(() => {}, 1 << 30);
+    const end = () => {
+      clearInterval(awake);
+      done(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+function death({ postgres, engine }: Local): Promise<string> {
+  const never = new Promise<never>(() => {});
+  const end = (name: string, exited: Promise<{ code: number | null; signal: string | null }> | undefined) =>
+    exited?.then(({ code, signal }) => `${name} ended unexpectedly (${signal ?? `exit code ${code}`})`) ??
+    never;
+  return Promise.race([end("PostgreSQL", postgres?.exited), end("Restate", engine?.exited)]);
+}

@@ -1,0 +1,77 @@
+import { type Client, clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { awaited } from "../follow.ts";
+import { callNamed } from "../last.ts";
+import type { Paint } from "../output.ts";
+import { changeLine } from "../render/changes.ts";
+import { eventsFrom } from "../render/cloud-events.ts";
+import { commands } from "../render/commands.ts";
+import { fields } from "../render/fields.ts";
+import { outcomeStyle } from "../render/outcome.ts";
+import { timeline } from "../render/timeline.ts";
+import type { CallView, CloudEventView } from "../views.ts";
+import { visible, visibleJson } from "../visible.ts";
+
+/** The story of one call, as far as it has come. */
+export async function show(context: Context, named: string): Promise<ExitCode> {
+  const { output } = context;
+  const client = clientFor(await connection(context, "reader"), context.signal);
+  const id = await callNamed(client, named);
+  const [call, events] = await Promise.all([look(client, id), eventsOf(client, id)]);
+  if (context.json) output.json({ ...call, events });
+  else {
+    output.data(`${about(call, output.paint)}\n\n${timeline(eventsFrom(events), output.paint)}`);
+    output.say(`\n${next(call, output.paintTalk)}`);
+  }
+  return exitCode.ok;
+}
+
+const path = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;
+const look = (client: Client, id: string) => client.ask<CallView>(path(id));
+const eventsOf = async (client: Client, id: string) =>
+  (await client.ask<{ events: CloudEventView[] }>(`${path(id)}/events`)).events;
+
+function about(call: CallView, paint: Paint): string {
+  const { principal, outcome, preview } = call;
+  const stands = outcome ? outcome.kind : awaited(call);
+  const shown = (value: unknown) => (typeof value === "string" ? visible(value) : visibleJson(value));
+  const head = `${paint("bold", visible(call.capability))}  ${paint(outcomeStyle(outcome?.kind ?? "open"), stands)}`;
+  return `${head}\n\n${fields(
+    [
+      ["call", call.call],
+      [
+        "asked by",
+        `${visible(principal.id)} (${visible(principal.kind)}${principal.owner === undefined ? "" : ` of ${visible(principal.owner)}`})`,
+      ],
+      call.purpose && ["it says (unchecked)", visible(call.purpose.text)],
+      call.session.session === undefined ? undefined : ["session", visible(call.session.session)],
+      call.input === undefined ? undefined : ["input", jsonText(call.input)],
+      preview && preview.changes.length > 0
+        ? ["changes", preview.changes.map(changeLine).join("\n")]
+        : undefined,
+      call.output === undefined ? undefined : ["output", jsonText(call.output)],
+      call.undo && ["way back", `${visible(call.undo.capability)}, see \`--json\``],
+      call.error === undefined ? undefined : ["error", shown(call.error)],
+      call.reason === undefined ? undefined : ["reason", shown(call.reason)],
+      call.masked.length > 0 ? ["hidden", `${call.masked.map(visible).join(", ")} (sensitive)`] : undefined,
+    ],
+    paint,
+  )}`;
+}
+
+function next(call: CallView, paint: Paint): string {
+  const asked = call.waiting?.approval;
+  if (call.outcome)
+    return commands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], paint);
+  return asked
+    ? commands([[`paraph approve ${asked.id}`, "look, then say yes or no"]], paint)
+    : commands([[`paraph show ${call.call}`, "look again"]], paint);
+}
+
+/** On one line while that is short enough to read. */
+function jsonText(value: unknown): string {
+  const short = visibleJson(value);
+  return short.length <= 72 ? short : visibleJson(value, 2);
+}

@@ -1,0 +1,61 @@
+// Offline by construction: nothing on this path imports a client or a server. A receipt and a public key are enough.
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import { type ReceiptBundle, type Verified, verifyReceipt } from "@paraph/core";
+import { CliError, usageError } from "../cli-error.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { receiptText } from "../render/receipt.ts";
+import { type TrustedKeys, trustedKeys } from "../trusted-keys.ts";
+
+export async function verify(context: Context, file: string, options: { key?: string }): Promise<ExitCode> {
+  const bundle = parsed(await read(file), file);
+  const trusted = await trustedKeys(options.key, context.folder);
+  const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => reasonOf(error));
+  return typeof found === "string"
+    ? notVerified(context, found, trusted)
+    : verified(context, found, bundle as ReceiptBundle, trusted);
+}
+
+function verified(context: Context, found: Verified, bundle: ReceiptBundle, trusted: TrustedKeys): ExitCode {
+  const { output, json } = context;
+  if (json) output.json({ verified: true, ...found, trustedKeys: trusted.file });
+  else output.data(receiptText(found, bundle, trusted.file, output.paint));
+  return exitCode.ok;
+}
+
+function notVerified({ output, json }: Context, reason: string, trusted: TrustedKeys): ExitCode {
+  if (json) output.json({ verified: false, reason, trustedKeys: trusted.file });
+  else
+    output.say(
+      `${output.paintTalk(["bold", "red"], "not verified")}  ${reason}\nDo not rely on what it says.`,
+    );
+  return exitCode.failed;
+}
+
+function reasonOf(error: unknown): string {
+  // Whatever goes wrong while verifying, the receipt is not verified.
+  return error instanceof Error && error.name === "ParaphError"
+    ? error.message
+    : "The receipt does not verify: it cannot be read as a receipt.";
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");
+  } catch (error) {
+    throw usageError(
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? `There is no file \`${file}\`: \`paraph receipt CALL -o ${file}\` writes one.`
+        : `\`${file}\` cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
+    );
+  }
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CliError("receipt-invalid", `\`${file}\` is not a receipt: it is not JSON.`);
+  }
+}

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CliError } from "./cli-error.ts";
+import type { Context } from "./context.ts";
+import { exitCode } from "./exit-code.ts";
+import { paraphFolder, runningFile, stateFile } from "./paraph-folder.ts";
+
+/** Whom a command speaks as: the agent that calls, the person who decides, or whoever is there to look (a person first). */
+export type Speaker = "agent" | "person" | "reader";
+
+export interface Connection {
+  readonly url: string;
+  readonly key: string;
+}
+
+const variables = {
+  agent: ["PARAPH_KEY"],
+  person: ["PARAPH_APPROVER_KEY"],
+  reader: ["PARAPH_APPROVER_KEY", "PARAPH_KEY"],
+} as const;
+
+/** Where the server is and with which key: from the command line and environment, else from the nearest `.paraph`. */
+export async function connection(context: Context, speaker: Speaker): Promise<Connection> {
+  const { environment } = context;
+  const given = context.url ?? environment.PARAPH_URL;
+  const local = await localAccess(context.folder);
+  const url = given ?? local?.url;
+  if (url === undefined) {
+    throw new CliError(
+      "no-server",
+      "There is no Paraph in this folder: start one with `paraph dev`, or name one with `--url` or PARAPH_URL.",
+    );
+  }
+  // A key is only ever sent to the server it belongs to: the local keys go to the local server.
+  const own =
+    local && sameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
+  const set = variables[speaker].map((name) => environment[name]).find((value) => value);
+  const key = set ?? own;
+  if (key === undefined) {
+    throw new CliError("no-key", `There is no key for ${url}: set ${variables[speaker].join(" or ")}.`, {
+      exitCode: exitCode.notAuthenticated,
+    });
+  }
+  return { url: validUrl(url), key };
+}
+
+export interface LocalAccess {
+  readonly folder: string;
+  readonly url: string;
+  readonly agent: string;
+  readonly person: string;
+}
+
+/** As @paraph/server's `readLocalAccess`, without loading a server for every command. */
+export async function localAccess(from: string): Promise<LocalAccess | undefined> {
+  const folder = paraphFolder(from);
+  if (folder === undefined) return undefined;
+  const state = await readJson<{ http?: number; agent?: string; owner?: string }>(join(folder, stateFile));
+  if (!state?.http || !state.agent || !state.owner) return undefined;
+  const url = (await runningUrl(folder)) ?? `http://127.0.0.1:${state.http}`;
+  return { folder, url, agent: state.agent, person: state.owner };
+}
+
+/** `paraph dev --port` listens elsewhere than the folder's state says, and writes down where for as long as it runs. */
+async function runningUrl(folder: string): Promise<string | undefined> {
+  const running = await readJson<{ url: string; pid: number }>(join(folder, runningFile));
+  return running && isAlive(running.pid) ? running.url : undefined;
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new CliError(
+      "folder-unreadable",
+      `\`${file}\` cannot be read: \`paraph dev\` in its folder writes it anew.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function sameOrigin(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}
+
+function validUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new CliError(
+    "url-invalid",
+    `\`${url}\` is not an address: write it as \`https://paraph.example.com\`.`,
+    {
+      exitCode: exitCode.usage,
+    },
+  );
+}

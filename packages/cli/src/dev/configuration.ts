@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Config, files } from "@paraph/server";
+import { CliError } from "../cli-error.ts";
+
+export interface Configuration {
+  readonly config: Config;
+  /** The file it came from; undefined for the built-in one. */
+  readonly file: string | undefined;
+}
+
+const names = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
+export const workspace = "workspace";
+
+/** The configuration of a folder; where it has none, files below `workspace`. */
+export async function configurationOf(folder: string): Promise<Configuration> {
+  const file = findConfiguration(folder);
+  if (file !== undefined) return { config: await loadConfiguration(file), file };
+  await mkdir(join(folder, workspace), { recursive: true });
+  return { config: { adapters: { files: files({ root: workspace }) } }, file: undefined };
+}
+
+export function findConfiguration(folder: string): string | undefined {
+  return names.map((name) => join(folder, name)).find((path) => existsSync(path));
+}
+
+export async function loadConfiguration(file: string): Promise<Config> {
+  const url = pathToFileURL(file).href;
+  const hooks = registerHooks({ resolve: resolveFor(url) });
+  try {
+    const { default: config } = (await import(url)) as { default?: unknown };
+    if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError("config-invalid", `\`${file}\` does not load: ${reason}`, { cause: error });
+  } finally {
+    hooks.deregister();
+  }
+  throw new CliError(
+    "config-invalid",
+    `\`${file}\` has no default export: write \`export default defineConfig({ … })\`.`,
+  );
+}
+
+/**
+ * `import … from "paraph"` in a configuration means the Paraph that runs it, installed beside it or not: one copy, so
+ * that what it defines is what is understood. And it is a module, whatever a package.json near it says.
+ */
+function resolveFor(config: string): NonNullable<Parameters<typeof registerHooks>[0]["resolve"]> {
+  return (specifier, context, next) => {
+    if (specifier === "paraph") return next(specifier, { ...context, parentURL: import.meta.url });
+    const resolved = next(specifier, context);
+    if (resolved.url !== config) return resolved;
+    return { ...resolved, format: config.endsWith(".ts") ? "module-typescript" : "module" };
+  };
+}

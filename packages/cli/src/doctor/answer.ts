@@ -1,0 +1,29 @@
+export interface Answer {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, boolean>>;
+  /** This machine's clock minus the server's; undefined if it does not tell. */
+  readonly skewMs: number | undefined;
+}
+
+/** What `/readyz` says; undefined where nothing answers, or something else does. */
+export async function answer(url: string, signal: AbortSignal): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(new URL("/readyz", url), {
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+    });
+    const date = Date.parse(response.headers.get("date") ?? "");
+    const { parts, failing } = (await response.json()) as {
+      parts?: Record<string, boolean>;
+      failing?: string[];
+    };
+    if (!parts && !failing) return undefined;
+    return {
+      ready: response.ok,
+      parts: parts ?? Object.fromEntries((failing ?? []).map((part) => [part, false])),
+      skewMs: Number.isNaN(date) ? undefined : Date.now() - date,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { CliError } from "../cli-error.ts";
+import { clientFor } from "../client.ts";
+import { connection, localAccess, type Speaker } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
+import { visible } from "../visible.ts";
+import { answer } from "./answer.ts";
+import { configurationCheck } from "./configuration-check.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly says: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+/** From what is nearest to what is farthest: this process, this folder, the server, and what stands behind it. */
+export async function checks(context: Context): Promise<Check[]> {
+  return [
+    node(),
+    await configurationCheck(context.folder),
+    folder(context),
+    ...keys(context),
+    ...(await server(context)),
+  ];
+}
+
+function node(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const says = `${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", says };
+  return { name: "Node", state: "fail", says, advice: "install Node 24.12 or newer" };
+}
+
+function folder(context: Context): Check {
+  const found = paraphFolder(context.folder);
+  if (found !== undefined) return { name: "data", state: "ok", says: found };
+  if (context.url ?? context.environment.PARAPH_URL)
+    return { name: "data", state: "ok", says: "none here, a server elsewhere is named" };
+  return {
+    name: "data",
+    state: "warn",
+    says: "there is no .paraph in this folder or above",
+    advice: "run `paraph dev` here",
+  };
+}
+
+function keys(context: Context): Check[] {
+  const found = paraphFolder(context.folder);
+  if (found === undefined) return [];
+  const signing = join(found, "keys/signing.pem");
+  if (!existsSync(signing) || !existsSync(join(found, trustedKeysFile))) {
+    return [
+      {
+        name: "signing key",
+        state: "fail",
+        says: `missing in ${found}`,
+        advice: "run `paraph dev` once: it makes what is missing",
+      },
+    ];
+  }
+  const open = process.platform !== "win32" && (statSync(signing).mode & 0o077) !== 0;
+  return [
+    open
+      ? { name: "signing key", state: "fail", says: "others can read it", advice: `chmod 600 ${signing}` }
+      : { name: "signing key", state: "ok", says: "there, and only yours to read" },
+  ];
+}
+
+async function server(context: Context): Promise<Check[]> {
+  const local = await localAccess(context.folder).catch(() => undefined);
+  const url = context.url ?? context.environment.PARAPH_URL ?? local?.url;
+  if (url === undefined)
+    return [
+      {
+        name: "API",
+        state: "fail",
+        says: "no server is known",
+        advice: "run `paraph dev`, or set PARAPH_URL",
+      },
+    ];
+  const found = await answer(url, context.signal);
+  if (found === undefined) {
+    return [
+      {
+        name: "API",
+        state: "fail",
+        says: `nothing answers at ${url}`,
+        advice: "run `paraph dev`, or check --url and PARAPH_URL",
+      },
+    ];
+  }
+  return [
+    found.ready
+      ? { name: "API", state: "ok", says: `ready at ${url}` }
+      : {
+          name: "API",
+          state: "fail",
+          says: `not ready at ${url}`,
+          advice: "see the parts below, and the server's log",
+        },
+    ...Object.entries(found.parts).map(([part, answers]) => partCheck(part, answers)),
+    await keyCheck(context, "agent", "agent's key"),
+    await keyCheck(context, "person", "person's key"),
+    clockCheck(found.skewMs),
+  ];
+}
+
+function partCheck(part: string, answers: boolean): Check {
+  const name = { postgres: "PostgreSQL", engine: "Restate" }[part] ?? visible(part);
+  return answers
+    ? { name, state: "ok", says: "answers" }
+    : {
+        name,
+        state: "fail",
+        says: "does not answer",
+        advice: "look at its log in `.paraph`, or at the server you named",
+      };
+}
+
+async function keyCheck(context: Context, speaker: Speaker, name: string): Promise<Check> {
+  try {
+    const client = clientFor(await connection(context, speaker), context.signal);
+    const { id, kind, tenant } = await client.ask<{ id: string; kind: string; tenant: string }>("/v1/whoami");
+    return { name, state: "ok", says: `${visible(id)} (${visible(kind)}, tenant ${visible(tenant)})` };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { name, state: error.code === "no-key" ? "warn" : "fail", says: error.message };
+  }
+}
+
+function clockCheck(skewMs: number | undefined): Check {
+  if (skewMs === undefined)
+    return { name: "clock", state: "warn", says: "the server does not say what time it has" };
+  const says = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
+  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", says: "agrees with the server's" };
+  return {
+    name: "clock",
+    state: "warn",
+    says,
+    advice: "set this machine's clock: expiry times will look wrong",
+  };
+}

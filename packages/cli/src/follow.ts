@@ -1,0 +1,49 @@
+import type { Client } from "./client.ts";
+import type { Context } from "./context.ts";
+import { span } from "./times.ts";
+import type { CallView } from "./views.ts";
+
+/** How long one answer is held back: short enough that a change of what is awaited is soon seen. */
+const lookEveryMs = 2_000;
+
+/**
+ * The call once it is closed, or as it stands after `ms`. Unless `throughApproval`, also as soon as it waits for a
+ * person: nobody is kept waiting for somebody who may be asleep.
+ */
+export async function follow(
+  context: Context,
+  client: Client,
+  call: CallView,
+  options: { readonly ms: number; readonly throughApproval: boolean },
+): Promise<CallView> {
+  const { output } = context;
+  const start = performance.now();
+  let here = call;
+  for (;;) {
+    const passed = performance.now() - start;
+    const left = options.ms - passed;
+    const asking = here.waiting?.for === "approval";
+    if (here.state === "closed" || left <= 0 || (asking && !options.throughApproval)) break;
+    if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)} … ${span(passed)}`));
+    here = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
+      waitMs: Math.min(left, lookEveryMs),
+    });
+  }
+  output.status("");
+  return here;
+}
+
+export function awaited({ waiting }: CallView): string {
+  switch (waiting?.for) {
+    case "approval":
+      return "waiting for a person's answer";
+    case "lock":
+      return "waiting for another call to finish";
+    case "retry":
+      return "waiting to try again";
+    case "preview":
+      return "looking at what would change";
+    default:
+      return "being performed";
+  }
+}

@@ -1,0 +1,29 @@
+import { CliError } from "./cli-error.ts";
+import type { Client } from "./client.ts";
+
+/** `last` for a call's id: the newest there is. Reading the wrong one harms nobody. */
+export async function callNamed(client: Client, id: string): Promise<string> {
+  if (id !== "last") return id;
+  const { calls } = await client.ask<{ calls: { call: string }[] }>("/v1/calls?limit=1");
+  if (calls[0]) return calls[0].call;
+  throw new CliError("call-unknown", "There is no call yet: `paraph call` makes one.");
+}
+
+/**
+ * `last` for an approval's id: the one that waits, as long as there is only one. With two, an agent could slip its own
+ * under somebody's yes, so they have to say which.
+ */
+export async function approvalNamed(client: Client, id: string): Promise<string> {
+  if (id !== "last") return id;
+  const { approvals } = await client.ask<{ approvals: { approval: string }[] }>(
+    "/v1/approvals?status=open&limit=2",
+  );
+  const [only, another] = approvals;
+  if (!only) throw new CliError("approval-unknown", "Nothing waits for a person.");
+  if (another)
+    throw new CliError(
+      "approval-unknown",
+      "More than one waits: `paraph approvals` lists them, then name the one you mean.",
+    );
+  return only.approval;
+}

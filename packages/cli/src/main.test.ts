@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCli } from "./testing/run-cli.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-main-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const run = (args: string[], environment: Record<string, string> = {}) =>
+  runCli(args, { folder, environment });
+
+it("prints version and help as data", async () => {
+  expect(await run(["--version"])).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stderr: "",
+  });
+  expect(await run(["help", "call"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("key:=json"),
+  });
+  expect(await run([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Exit codes:") });
+});
+
+it("answers wrong usage with 2 and a hint", async () => {
+  expect(await run(["cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean call") });
+  expect(await run(["calls", "--limit", "0"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("whole number"),
+  });
+  expect(await run(["call", "files.read", "--wait", "soon"])).toMatchObject({ code: 2 });
+  expect(await run(["approve", "ask_1"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--yes"),
+  });
+});
+
+it("says in one sentence that there is no server, and what to do", async () => {
+  expect(await run(["calls"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^paraph: .*`paraph dev`.*\n$/),
+  });
+  const nobody = { PARAPH_URL: "http://127.0.0.1:1", PARAPH_KEY: "k" };
+  expect(await run(["calls"], nobody)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^paraph: No Paraph answers.*\n$/),
+  });
+});
+
+it("needs a key for a server that is not its own", async () => {
+  expect(await run(["approvals"], { PARAPH_URL: "http://127.0.0.1:1" })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("PARAPH_APPROVER_KEY"),
+  });
+});
+
+it("tells errors as JSON where JSON is wanted, and a stack only to who asks", async () => {
+  const { code, stdout, stderr } = await run(["calls", "--json"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect(JSON.parse(stdout)).toEqual({ error: { code: "no-server", message: expect.any(String) } });
+  expect((await run(["calls"], { PARAPH_DEBUG: "1" })).stderr).toContain("at connection");
+});

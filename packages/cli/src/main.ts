@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.ts";
+import type { Context } from "./context.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import { listenForInterrupts } from "./interrupt.ts";
+import { type Output, outputTo } from "./output.ts";
+import { type Globals, programWith } from "./program.ts";
+import { question } from "./question.ts";
+import { foldTo } from "./width.ts";
+
+const interrupt = listenForInterrupts();
+// Whoever reads us through `head` has seen enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+
+process.exitCode = await run(process.argv.slice(2));
+// Servers and connections that are still closing need not be waited for: whatever matters has been awaited.
+process.stdout.write("", () => process.stderr.write("", () => process.exit()));
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  let code: ExitCode = exitCode.ok;
+  let context = contextFor({ json: args.includes("--json"), color: !args.includes("--no-color") }, version);
+  const program = programWith(version, context.output, async (globals, command) => {
+    context = contextFor(globals, version);
+    code = await command(context);
+  });
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return told(error, context);
+  }
+}
+
+function contextFor(globals: Globals, version: string): Context {
+  const terminal = process.stdin.isTTY && process.stderr.isTTY;
+  return {
+    output: outputTo(process.stdout, process.stderr, process.env, { color: globals.color }),
+    environment: process.env,
+    folder: process.cwd(),
+    signal: interrupt.signal,
+    takeTime: interrupt.takeTime,
+    version,
+    json: globals.json === true,
+    url: globals.url,
+    question: terminal ? (text) => question(text, interrupt) : undefined,
+  };
+}
+
+/** Every error: what happened and what to do next. Stack traces only for whoever asks for them. */
+function told(error: unknown, { output, json, environment }: Context): ExitCode {
+  // Commander has said its own already: help and version are no faults, everything else is a wrong usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  output.status("");
+  const { code, message, exit } = readable(error);
+  if (json) output.json({ error: { code, message } });
+  else tellError(output, message);
+  if (environment.PARAPH_DEBUG === "1") output.say(String((error as Error)?.stack ?? error));
+  return exit;
+}
+
+function tellError(output: Output, message: string): void {
+  const { paintTalk } = output;
+  const lines = message.split("\n").flatMap((line) => foldTo(line, paintTalk.width && paintTalk.width - 8));
+  output.say(`${paintTalk(["bold", "red"], "paraph:")} ${lines.join("\n        ")}`);
+}
+
+function readable(error: unknown): { code: string; message: string; exit: ExitCode } {
+  if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
+  const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
+  // Errors of core and server are written to be read.
+  if ((name === "ParaphError" || name === "ServerError") && typeof message === "string") {
+    return { code: String(code), message, exit: exitCode.failed };
+  }
+  const what = typeof message === "string" ? message.split("\n")[0] : "an unknown error";
+  return {
+    code: "internal",
+    message: `Something went wrong here: ${what}. Run it again with PARAPH_DEBUG=1 to see where.`,
+    exit: exitCode.failed,
+  };
+}

@@ -1,0 +1,186 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Context } from "./context.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Output } from "./output.ts";
+
+export interface Globals {
+  readonly json?: boolean;
+  readonly color: boolean;
+  readonly url?: string;
+}
+
+type Run = (globals: Globals, command: (context: Context) => Promise<ExitCode>) => Promise<void>;
+
+/** The commands and their options. Each loads its code only when it runs: `verify` has no network to touch. */
+export function programWith(version: string, output: Output, run: Run): Command {
+  const program = new Command("paraph")
+    .description("Let agents act, without taking their word for it.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .option("--json", "print data as JSON")
+    .option("--no-color", "print without colours")
+    .option("--url <url>", "the server to speak to (or PARAPH_URL)")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(text.replace(/^error: /, `${output.paintTalk(["bold", "red"], "paraph:")} `)),
+    })
+    .showHelpAfterError("Run it with --help to see how it is used.")
+    .exitOverride()
+    .addHelpText("after", footer);
+
+  program.commandsGroup("Run:");
+  program.helpCommand("help [command]", "show help for a command");
+  program
+    .command("dev")
+    .description("start Paraph with its own PostgreSQL and Restate, for this folder")
+    .option("--folder <dir>", "where the configuration and the data are", ".")
+    .option("--port <number>", "the API's port, instead of the one it keeps", portNumber)
+    .option("--verbose", "log everything, not only warnings")
+    .action(async (options, command) =>
+      run(globalsOf(command), async (context) => (await import("./commands/dev.ts")).dev(context, options)),
+    );
+  program
+    .command("doctor")
+    .description("check everything, and say what to do where it is wrong")
+    .action(async (_, command) =>
+      run(globalsOf(command), async (context) => (await import("./commands/doctor.ts")).doctor(context)),
+    );
+
+  program.commandsGroup("Call:");
+  program
+    .command("call <capability> [input...]")
+    .description("call a capability as the agent")
+    .option("--input <file>", "read the input as JSON from a file, or from standard input with `-`")
+    .option("--key <key>", "your own name for this call: asked twice, it happens once")
+    .option("--wait <time>", "wait for the outcome, also for a person's answer: seconds, or e.g. 5m")
+    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
+    .option("--session <id>", "your own id of what groups calls")
+    .addHelpText("after", callExamples)
+    .action(async (capability, input, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/call.ts")).call(context, capability, input, options),
+      ),
+    );
+  program
+    .command("calls")
+    .description("list calls, newest first")
+    .option("--open", "only those that are not over")
+    .option("--capability <name>", "only those of this capability")
+    .addOption(limitOption())
+    .action(async (options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/calls.ts")).calls(context, options),
+      ),
+    );
+  program
+    .command("show <call>")
+    .description("tell the story of one call (its id, or `last`)")
+    .action(async (call, _, command) =>
+      run(globalsOf(command), async (context) => (await import("./commands/show.ts")).show(context, call)),
+    );
+  program
+    .command("capabilities [name]")
+    .description("list what can be called, or show one contract")
+    .action(async (name, _, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/capabilities.ts")).capabilities(context, name),
+      ),
+    );
+
+  program.commandsGroup("Decide:");
+  program
+    .command("approvals")
+    .description("list what waits for a person")
+    .addOption(limitOption())
+    .action(async (options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/approvals.ts")).approvals(context, options),
+      ),
+    );
+  program
+    .command("approval <id>")
+    .description("show everything about one approval (its id, the call's, or `last` for the only one)")
+    .action(async (id, _, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/approval.ts")).approval(context, id),
+      ),
+    );
+  for (const decision of ["approve", "deny"] as const) {
+    program
+      .command(`${decision} <id>`)
+      .description(decision === "approve" ? "look at it, then say yes" : "say no: it has no effect")
+      .option("--reason <text>", "why, kept with the call")
+      .option("-y, --yes", "do not show it and do not ask")
+      .option("--wait <time>", "how long to wait for the outcome", "10")
+      .action(async (id, options, command) =>
+        run(globalsOf(command), async (context) =>
+          (await import("./commands/decide.ts")).decide(context, decision, id, options),
+        ),
+      );
+  }
+
+  program.commandsGroup("Prove:");
+  program
+    .command("receipt <call>")
+    .description("get the signed story of a call (its id, or `last`)")
+    .option("-o, --output <file>", "write it to a file")
+    .action(async (call, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/receipt.ts")).receipt(context, call, options),
+      ),
+    );
+  program
+    .command("verify <file>")
+    .description("verify a receipt, offline")
+    .option(
+      "--key <file>",
+      "trusted public keys as JSON; those of .paraph in this folder or above unless given",
+    )
+    .action(async (file, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/verify.ts")).verify(context, file, options),
+      ),
+    );
+  return program;
+}
+
+function globalsOf(command: Command): Globals {
+  return command.optsWithGlobals() as Globals;
+}
+
+function limitOption(): Option {
+  return new Option("--limit <number>", "how many at most")
+    .default(20)
+    .argParser((text) => wholeNumber(text, 1, 100));
+}
+
+function portNumber(text: string): number {
+  return wholeNumber(text, 1, 65_535);
+}
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+}
+
+const callExamples = `
+Input:
+  key=text    a text
+  key:=json   a JSON value: count:=3
+  key@file    the text of a file
+  '{…}'       the whole input as one JSON object
+
+Examples:
+  paraph call files.read path=notes.txt
+  paraph call files.write path=notes.txt content@draft.txt --wait 5m`;
+
+const footer = `
+Exit codes:
+  0 ok, 1 failed, 2 wrong usage, 3 refused or denied, 4 not authenticated,
+  8 pending, 9 unknown, 130 interrupted
+
+Start here:
+  paraph dev
+  paraph call files.write path=hello.txt content=Hello`;

@@ -1,0 +1,87 @@
+import type { Paint } from "../output.ts";
+import { moment, until } from "../times.ts";
+import type { RoundView } from "../views.ts";
+import { visible, visibleJson, visibleLines } from "../visible.ts";
+import { bar, changesText } from "./changes.ts";
+import { fields } from "./fields.ts";
+
+/** One approval as its approver needs it; what the agent says is set apart. `whole`: with the input behind the changes. */
+export function approvalText(
+  round: RoundView,
+  paint: Paint,
+  { now, whole }: { readonly now: number; readonly whole: boolean },
+): string {
+  const expires = Date.parse(round.expiresAt);
+  return [
+    `${paint("bold", title(round))}  ${paint(round.status === "open" ? "yellow" : "dim", standing(round, now))}`,
+    "",
+    fields(
+      [
+        ["who asks", asker(round)],
+        ["why asked", round.guards.map((guard) => guardText(guard, paint)).join("\n")],
+        round.contract ? ["risk", `${round.contract.risk} (${round.contract.effect})`] : undefined,
+        ...round.votes.map(voteField),
+        ["until", moment(expires)],
+        ["approval", `${round.approval}, round ${round.round}`],
+        ["call", round.call],
+        ["fingerprint", round.fingerprint],
+        round.masked.length > 0
+          ? ["hidden", `${round.masked.map(visible).join(", ")} (sensitive)`]
+          : undefined,
+      ],
+      paint,
+    ),
+    "",
+    ...purpose(round, paint),
+    ...substance(round, paint, whole),
+  ].join("\n");
+}
+
+function standing({ status, expiresAt }: RoundView, now: number): string {
+  if (status !== "open") return status;
+  const expires = Date.parse(expiresAt);
+  return expires <= now ? "expired" : `expires ${until(expires, now)}`;
+}
+
+function voteField({ decision, as, by, at }: RoundView["votes"][number]): [string, string] {
+  const word = decision === "deny" ? "denied" : as === "confirmation" ? "confirmed" : "approved";
+  return [word, `by ${visible(by)}, ${moment(Date.parse(at))}`];
+}
+
+function title(round: RoundView): string {
+  const what = round.contract?.summary;
+  return what === undefined ? visible(round.capability) : `${visible(what)} (${visible(round.capability)})`;
+}
+
+function asker({ principal: { id, kind, owner } }: RoundView): string {
+  return `${visible(id)} (${visible(kind)})${owner === undefined ? "" : `, on the authority of ${visible(owner)}`}`;
+}
+
+function guardText({ id, sentence, quorum }: RoundView["guards"][number], paint: Paint): string {
+  const people = quorum === 1 ? "one person" : `${quorum} people`;
+  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}`)}`;
+}
+
+function purpose({ purpose: said }: RoundView, paint: Paint): string[] {
+  if (!said) return [];
+  const lines = visibleLines(said.text).map((line) => bar(line, paint));
+  return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
+}
+
+/** The changes, and the input they come from; without a preview every byte of the input is all there is. */
+function substance(round: RoundView, paint: Paint, whole: boolean): string[] {
+  const changes = round.preview?.changes ?? [];
+  const input = visibleJson(round.input ?? null, 2).split("\n");
+  const inputText = input.map((line) => bar(line, paint));
+  if (changes.length === 0) return [`  ${paint("yellow", why(round))}`, ...inputText];
+  if (whole) return [changesText(changes, paint), "", `  ${paint("bold", "the whole input")}`, ...inputText];
+  const more = `  The input it comes from: paraph approval ${round.approval}`;
+  return [changesText(changes, paint), paint("dim", more)];
+}
+
+function why({ previewed, preview, contract }: RoundView): string {
+  if (!contract) return "The contract it was asked under is gone; what is known of the input:";
+  if (previewed && preview) return "The preview shows no change. The whole input:";
+  if (previewed) return "The preview is hidden from you. The input:";
+  return "There is no preview: nobody knows what exactly would change. The whole input:";
+}

@@ -1,0 +1,43 @@
+import type { Change } from "@paraph/core";
+import type { Paint, Style } from "../output.ts";
+import { visible, visibleJson, visibleLines } from "../visible.ts";
+import { foldTo } from "../width.ts";
+
+/** What would change, whole: every line of every diff behind a bar that foreign text cannot forge. */
+export function changesText(changes: readonly Change[], paint: Paint): string {
+  return changes.map((change) => changeText(change, paint)).join("\n");
+}
+
+export function changeLine(change: Change): string {
+  return `${change.kind} ${visible(change.target)}${change.summary === undefined ? "" : `: ${visible(change.summary)}`}`;
+}
+
+function changeText(change: Change, paint: Paint): string {
+  const head = foldTo(changeLine(change), paint.width && paint.width - 2).map(
+    (line) => `  ${paint("bold", line)}`,
+  );
+  if (change.diff !== undefined) return [...head, ...diffLines(change.diff, paint)].join("\n");
+  if (change.details === undefined) return head.join("\n");
+  const details = visibleJson(change.details, 2).split("\n");
+  return [...head, ...details.map((line) => bar(line, paint))].join("\n");
+}
+
+function diffLines(diff: string, paint: Paint): string[] {
+  return visibleLines(diff.replace(/\n$/, "")).map((line) => bar(line, paint, diffStyle(line)));
+}
+
+function diffStyle(line: string): Style {
+  if (line.startsWith("+++") || line.startsWith("---")) return "bold";
+  if (line.startsWith("@@")) return "cyan";
+  if (line.startsWith("+")) return "green";
+  return line.startsWith("-") ? "red" : "reset";
+}
+
+/** Foreign text behind a bar; what has to be folded goes on behind one that says so. */
+export function bar(line: string, paint: Paint, style: Style = "reset"): string {
+  // A terminal's tabs reach up to eight columns.
+  const shown = paint.width === undefined ? line : line.replaceAll("\t", "    ");
+  return foldTo(shown, paint.width && paint.width - 4)
+    .map((part, index) => `  ${paint("dim", index === 0 ? "│" : "┆")} ${paint(style, part)}`)
+    .join("\n");
+}

@@ -1,0 +1,97 @@
+import type { Event, Preview, ReceiptBundle, Story, Verified } from "@paraph/core";
+import type { Paint } from "../output.ts";
+import { moment, span } from "../times.ts";
+import { visible } from "../visible.ts";
+import { changeLine } from "./changes.ts";
+import { fields } from "./fields.ts";
+import { outcomeStyle } from "./outcome.ts";
+import { timeline } from "./timeline.ts";
+
+/** A verified receipt as its reader asks: who, by what right, who agreed, what was done, how it ended, who says so. */
+export function receiptText(
+  { story, keyId, disclosed }: Verified,
+  bundle: ReceiptBundle,
+  keyFile: string,
+  paint: Paint,
+): string {
+  const head = `${paint(["bold", "green"], "✔ verified")}  ${visible(story.call)}`;
+  return [
+    head,
+    "",
+    fields(
+      [
+        ["capability", `${visible(story.capability)} (version ${story.version})`],
+        ["asked by", asker(story)],
+        ["policy", policySaid(story)],
+        ...answers(story),
+        ["attempts", attemptsMade(story)],
+        ...changed(bundle),
+        ["outcome", paint(outcomeStyle(story.outcome.kind), outcome(story))],
+        ["disclosed", disclosures(story, disclosed)],
+        ["signed by", `${visible(keyId)}\ntrusted through ${visible(keyFile)}`],
+      ],
+      paint,
+    ),
+    "",
+    timeline(story.events, paint),
+  ].join("\n");
+}
+
+function asker({ principal, tenant, events }: Story): string {
+  const owner = principal.owner === undefined ? "" : ` of ${visible(principal.owner)}`;
+  const at = events[0] === undefined ? "" : `, ${moment(events[0].at)}`;
+  return `${visible(principal.id)} (${principal.kind}${owner}, tenant ${visible(tenant)})${at}`;
+}
+
+function policySaid({ events }: Story): string {
+  const ruled = events.filter(({ kind }) => kind === "ruled");
+  const last = ruled.at(-1);
+  if (!last) return "no ruling is recorded";
+  const ids = Array.isArray(last.data.policies)
+    ? last.data.policies.map((id) => visible(String(id))).join(", ")
+    : "";
+  return `${visible(String(last.data.ruling))}${ids === "" ? "" : `: ${ids}`}`;
+}
+
+function answers({ events }: Story): [string, string][] {
+  return events
+    .filter(({ kind }) => kind === "voted")
+    .map((event) => [
+      answerWord(event),
+      `by ${visible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
+    ]);
+}
+
+function answerWord({ data }: Event): string {
+  if (data.decision !== "approve") return "denied";
+  return data.as === "confirmation" ? "confirmed" : "approved";
+}
+
+function confirmation({ data }: Event): string {
+  return data.decision === "approve" && data.as === "confirmation"
+    ? "\nthe agent's own owner: nobody else was there to ask"
+    : "";
+}
+
+/** An attempt is not yet an effect: only the outcome says how it ended. */
+function attemptsMade({ attempts, durationMs }: Story): string {
+  if (attempts === 0) return "none: nothing was performed";
+  return `${attempts}, ${attempts === 1 ? "it" : "the last"} took ${span(durationMs)}`;
+}
+
+/** The preview was disclosed and matches its commitment: only then can the changes be told. */
+function changed(bundle: ReceiptBundle): [string, string][] {
+  const preview = bundle.disclosures.preview?.value as unknown as Preview | undefined;
+  if (!Array.isArray(preview?.changes) || preview.changes.length === 0) return [];
+  return [["changes", preview.changes.map(changeLine).join("\n")]];
+}
+
+function outcome({ outcome: { kind, code } }: Story): string {
+  return code === "done" || code === kind ? kind : `${kind} (${visible(code)})`;
+}
+
+function disclosures({ commitments }: Story, disclosed: readonly string[]): string {
+  const withheld = Object.keys(commitments).filter((name) => !disclosed.includes(name));
+  const shown = disclosed.length === 0 ? "nothing" : `${disclosed.map(visible).join(", ")}: as signed`;
+  return withheld.length === 0 ? shown : `${shown}\nwithheld: ${withheld.map(visible).join(", ")}`;
+}

@@ -1,0 +1,56 @@
+import type { Event, Json } from "@paraph/core";
+import { moment, span } from "../times.ts";
+import { visible } from "../visible.ts";
+
+/** One event of a call in one sentence. Names are foreign text. */
+export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
+  const said = (name: string) => visible(String(data[name] ?? "?"));
+  switch (kind) {
+    case "accepted":
+      return `${said("principal")} asks for ${said("capability")} (version ${said("version")})`;
+    case "ruled":
+      return `policy says ${said("ruling")}${because(data.policies)}`;
+    case "asked":
+      return `round ${said("round")}: ${people(data.guards)} asked, until ${when(data.expiresAt)}`;
+    case "voted":
+      return `${said("by")} ${vote(data)}${data.reason === undefined ? "" : ", with a reason"}`;
+    case "round-closed":
+      return `round ${said("round")} is ${said("status")}${data.code === undefined ? "" : `: ${said("code")}`}`;
+    case "queued":
+      return "waits for locks";
+    case "locked":
+      return data.keys === 1 ? "holds its lock" : `holds its ${said("keys")} locks`;
+    case "intended":
+      return data.ruling === "again"
+        ? `attempt ${said("attempt")} is about to act, again`
+        : `attempt ${said("attempt")} is about to act; policy says allow${because(data.policies)}`;
+    case "attempted":
+      return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
+    case "delayed":
+      return `tries again in ${span(Number(data.waitMs))}`;
+    case "closed":
+      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}`;
+  }
+}
+
+function because(policies: Json | undefined): string {
+  if (!Array.isArray(policies) || policies.length === 0) return "";
+  return `: ${policies.map((id) => visible(String(id))).join(", ")}`;
+}
+
+function people(guards: Json | undefined): string {
+  const quorum = Array.isArray(guards)
+    ? Math.max(1, ...guards.map((guard) => Number((guard as { quorum?: Json }).quorum ?? 1)))
+    : 1;
+  return quorum === 1 ? "one person is" : `${quorum} people are`;
+}
+
+/** In a tenant of one person the owner confirms; the words never make a second person of that. */
+function vote(data: Event["data"]): string {
+  if (data.decision !== "approve") return "denies";
+  return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
+}
+
+function when(at: Json | undefined): string {
+  return typeof at === "number" ? moment(at) : "?";
+}

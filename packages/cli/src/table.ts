@@ -1,0 +1,56 @@
+import type { Paint, Style } from "./output.ts";
+import { visible } from "./visible.ts";
+import { cutTo, padTo, widthOf } from "./width.ts";
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Foreign text is made visible by the table. */
+  readonly text: (row: Row) => string;
+  readonly style?: (row: Row) => Style | undefined;
+  /** May be cut to make the table fit the terminal. */
+  readonly flexible?: boolean;
+}
+
+const gap = "  ";
+
+/** Rows under titles, as narrow as their content allows; only a terminal's width ever cuts, and only flexible columns. */
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], paint: Paint): string {
+  const cells = rows.map((row) => columns.map((column) => visible(column.text(row))));
+  const natural = columns.map((column, index) =>
+    Math.max(widthOf(column.title), ...cells.map((row) => widthOf(row[index]!))),
+  );
+  const widths = fitted(columns, natural, paint.width);
+  const line = (texts: readonly string[], painted: (text: string, index: number) => string) =>
+    texts
+      .map((text, index) => padTo(painted(cutTo(text, widths[index]!), index), widths[index]!))
+      .join(gap)
+      .trimEnd();
+  const head = line(
+    columns.map(({ title }) => title),
+    (text) => paint("dim", text),
+  );
+  const body = rows.map((row, number) =>
+    line(cells[number]!, (text, index) => {
+      const style = columns[index]?.style?.(row);
+      return style === undefined ? text : paint(style, text);
+    }),
+  );
+  return [head, ...body].join("\n");
+}
+
+function fitted<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  available: number | undefined,
+): number[] {
+  const widths = [...natural];
+  if (available === undefined) return widths;
+  let over = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available;
+  for (const [index, column] of columns.entries()) {
+    if (over <= 0 || !column.flexible) continue;
+    const cut = Math.min(over, Math.max(0, widths[index]! - Math.max(12, widthOf(column.title))));
+    widths[index]! -= cut;
+    over -= cut;
+  }
+  return widths;
+}

@@ -1,0 +1,63 @@
+import type { Event, Json, PublicKey, ReceiptBundle } from "@paraph/core";
+import { commitment } from "@paraph/core";
+import { issueReceipt } from "../../../core/src/receipt.ts";
+import { testSigner } from "../../../core/src/testing/test-signer.ts";
+
+/** A receipt that is really signed, and the key that verifies it. */
+export async function testReceipt(): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {
+  const signer = await testSigner();
+  const at = Date.parse("2026-03-01T09:30:00Z");
+  const input = { salt: "00ff", value: { path: "hello.txt", content: "Hello" } as Json };
+  const digest = "d".repeat(64);
+  const facts: Omit<Event, "seq" | "at">[] = [
+    {
+      kind: "accepted",
+      data: {
+        capability: "files.write",
+        version: 1,
+        principal: "agent",
+        input: commitment(input.salt, input.value),
+      },
+    },
+    { kind: "ruled", data: { ruling: "ask", policies: ["unattended-writes-need-a-person"], version: "v" } },
+    {
+      kind: "asked",
+      data: {
+        round: 1,
+        digest,
+        expiresAt: at + 60_000,
+        guards: [{ id: "unattended-writes-need-a-person", quorum: 1 }],
+      },
+    },
+    { kind: "voted", data: { round: 1, by: "owner", decision: "approve", as: "confirmation", digest } },
+    { kind: "round-closed", data: { round: 1, status: "approved", digest } },
+    {
+      kind: "intended",
+      data: { attempt: 1, deadline: at + 30_000, policies: ["changes-are-permitted"], version: "v" },
+    },
+    { kind: "attempted", data: { attempt: 1, as: "succeeded", code: "done" } },
+    { kind: "closed", data: { outcome: "succeeded", code: "done" } },
+  ];
+  const { envelope } = await issueReceipt(
+    {
+      tenant: "local",
+      call: "call_test",
+      capability: "files.write",
+      version: 1,
+      contractDigest: "c".repeat(64),
+      principal: { tenant: "local", id: "agent", kind: "agent", owner: "owner" },
+    },
+    {
+      outcome: { kind: "succeeded", code: "done" },
+      attempts: 1,
+      durationMs: 12,
+      events: facts.map((fact, index) => ({ ...fact, seq: index + 1, at: at + index * 1_000 })),
+      payloads: { input, output: { salt: "11ee", value: { bytes: 5 } } },
+    },
+    signer,
+  );
+  return {
+    bundle: { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: { input } },
+    key: signer.publicKey,
+  };
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves with the first whole line of standard output; rejects with what was said if it ends before. */
+  readonly firstLine: Promise<string>;
+}
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly environment?: Record<string, string>;
+  readonly input?: string;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts the command line as its own process, from source, with nothing of ours in its environment. */
+export function startCli(args: readonly string[], options: RunOptions): Running {
+  const { folder, environment = {}, input, nodeOptions = [] } = options;
+  const child = spawn(process.execPath, ["--conditions=paraph-source", ...nodeOptions, main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, ...environment },
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  const said = { stdout: "", stderr: "" };
+  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
+  firstLine.catch(() => {});
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text;
+    if (said.stdout.includes("\n")) resolve(said.stdout.slice(0, said.stdout.indexOf("\n")));
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said.stderr += text;
+  });
+  const ended = new Promise<Ended>((done) =>
+    child.once("close", (code) => {
+      reject(new Error(`ended with ${code}: ${said.stderr}`));
+      done({ code, ...said });
+    }),
+  );
+  return { process: child, ended, firstLine };
+}
+
+export function runCli(args: readonly string[], options: RunOptions): Promise<Ended> {
+  return startCli(args, options).ended;
+}

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type PublicKey, publicKey } from "@paraph/core";
+import { CliError, usageError } from "./cli-error.ts";
+import { paraphFolder, trustedKeysFile } from "./paraph-folder.ts";
+
+export interface TrustedKeys {
+  readonly keys: readonly PublicKey[];
+  /** The file they came from: who trusts a receipt should know through what. */
+  readonly file: string;
+}
+
+/** The keys a receipt may be signed with: from `--key`, or those of the `.paraph` of this folder or above. */
+export async function trustedKeys(given: string | undefined, folder: string): Promise<TrustedKeys> {
+  if (given !== undefined) return { keys: keysIn(await readKeys(given), given), file: given };
+  const local = paraphFolder(folder);
+  if (local === undefined) {
+    throw usageError(
+      "There is no key to verify with: pass the operator's public key with `--key KEYS.json` (from `GET /v1/keys` or `.paraph/trusted-keys.json`).",
+    );
+  }
+  const file = join(local, trustedKeysFile);
+  return { keys: keysIn(await readKeys(file), file), file };
+}
+
+async function readKeys(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new CliError(
+      "keys-unreadable",
+      `The keys in \`${file}\` cannot be read: pass another file with \`--key\`.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** A JSON Web Key, a set of them, or an array. The key's name is computed from the key, never believed. */
+function keysIn(text: string, file: string): PublicKey[] {
+  const fault = (reason: string) =>
+    new CliError(
+      "keys-invalid",
+      `\`${file}\` ${reason}: it should hold an Ed25519 JSON Web Key, or a set of them.`,
+    );
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw fault("is not JSON");
+  }
+  const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
+  if (!Array.isArray(list)) throw fault("holds no list of keys");
+  const keys = list.filter(isEd25519).map(({ x }) => publicKey(Buffer.from(x, "base64url")));
+  if (keys.length === 0) throw fault("holds no usable key");
+  return keys;
+}
+
+function isEd25519(key: unknown): key is { x: string } {
+  if (typeof key !== "object" || key === null) return false;
+  const { kty, crv, x } = key as Record<string, unknown>;
+  return (
+    kty === "OKP" && crv === "Ed25519" && typeof x === "string" && Buffer.from(x, "base64url").length === 32
+  );
+}

@@ -1,0 +1,125 @@
+// What the HTTP API answers, as far as the command line reads it.
+import type { CallState, Change, Json, Outcome, RoundStatus } from "@paraph/core";
+
+export interface AskerView {
+  readonly id: string;
+  readonly kind: string;
+  readonly owner?: string;
+}
+
+export interface GuardView {
+  readonly id: string;
+  readonly sentence: string;
+  readonly quorum: number;
+}
+
+export interface PreviewView {
+  readonly changes: readonly Change[];
+  readonly basis: Json;
+}
+
+export interface CallView {
+  readonly call: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly state: CallState;
+  readonly principal: AskerView;
+  readonly key: string;
+  readonly session: { readonly session?: string; readonly thread?: string };
+  readonly createdAt: string;
+  readonly closedAt?: string;
+  readonly outcome?: Outcome;
+  readonly waiting?: {
+    readonly for: "approval" | "lock" | "retry" | "performing" | "preview";
+    readonly until?: string;
+    readonly approval?: {
+      readonly id: string;
+      readonly expiresAt: string;
+      readonly digest: string;
+      readonly fingerprint: string;
+      readonly guards: readonly GuardView[];
+    };
+  };
+  readonly input?: Json;
+  readonly purpose?: { readonly text: string };
+  readonly previewed: boolean;
+  readonly preview: PreviewView | null;
+  readonly output?: Json;
+  readonly error?: Json;
+  readonly reason?: Json;
+  readonly undo?: { readonly capability: string; readonly input: Json };
+  readonly approval?: { readonly id: string; readonly round: number; readonly status: RoundStatus };
+  readonly masked: readonly string[];
+}
+
+export interface CallSummaryView {
+  readonly call: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly principal: string;
+  readonly state: CallState;
+  readonly outcome?: Outcome;
+  readonly createdAt: string;
+  readonly closedAt?: string;
+}
+
+export interface RoundView {
+  readonly kind: "round";
+  readonly approval: string;
+  readonly call: string;
+  readonly round: number;
+  readonly status: RoundStatus;
+  readonly digest: string;
+  readonly fingerprint: string;
+  readonly expiresAt: string;
+  readonly capability: string;
+  readonly contract: {
+    readonly version: number;
+    readonly summary: string;
+    readonly effect: string;
+    readonly risk: string;
+  } | null;
+  readonly principal: AskerView;
+  readonly input?: Json;
+  readonly previewed: boolean;
+  readonly preview: PreviewView | null;
+  readonly purpose?: { readonly text: string };
+  readonly guards: readonly GuardView[];
+  readonly votes: readonly {
+    readonly by: string;
+    readonly decision: "approve" | "deny";
+    readonly as: "approver" | "confirmation";
+    readonly at: string;
+  }[];
+  readonly masked: readonly string[];
+}
+
+export interface PastRoundView {
+  readonly kind: "past-round";
+  readonly approval: string;
+  readonly call: string;
+  readonly status: "void";
+  readonly newest: string;
+}
+
+export interface ApprovalSummaryView {
+  readonly approval: string;
+  readonly call: string;
+  readonly round: number;
+  readonly status: RoundStatus;
+  readonly capability: string;
+  readonly principal: string;
+  readonly fingerprint: string;
+  readonly guards: readonly GuardView[];
+  readonly votes: number;
+  readonly askedAt: string;
+  readonly expiresAt: string;
+}
+
+/** One event of a call, as CloudEvents 1.0. */
+export interface CloudEventView {
+  readonly id: string;
+  readonly type: string;
+  readonly time: string;
+  readonly data: { readonly [name: string]: Json };
+}

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { visible, visibleJson, visibleLines } from "./visible.ts";
+
+it("[TRUST 5] shows what a terminal would hide, obey or reorder", () => {
+  expect(visible("a\u001b[31mb")).toBe("a<U+001B>[31mb");
+  expect(visible("photo\u202egpj.exe")).toBe("photo<U+202E>gpj.exe");
+  expect(visible("pay\u200bpal\ufeff")).toBe("pay<U+200B>pal<U+FEFF>");
+  expect(visible("\u0085\u009b2J\u007f")).toBe("<U+0085><U+009B>2J<U+007F>");
+  expect(visible("x\u{e0041}\u{e007f}")).toBe("x<U+E0041><U+E007F>");
+  expect(visible("a\u2028b\u00a0c\u3164d\u2800e\u00ad")).toBe(
+    "a<U+2028>b<U+00A0>c<U+3164>d<U+2800>e<U+00AD>",
+  );
+  expect(visible("lone \ud800 surrogate")).toBe("lone <U+D800> surrogate");
+  expect(visible("one\r\n\ttwo")).toBe("one<U+000D><U+000A><U+0009>two");
+});
+
+it("leaves ordinary text alone", () => {
+  const text = "Grüße, 世界! naïve café (x → y) 👍 «ok» C:\\path";
+  expect(visible(text)).toBe(text);
+});
+
+it("keeps lines and tabs only where lines are wanted", () => {
+  expect(visibleLines("a\n\tb\r\n\u001b")).toEqual(["a", "\tb<U+000D>", "<U+001B>"]);
+});
+
+it("[TRUST 5] leaves nothing unseen in any text, and JSON says the same as before", () => {
+  const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const json = visibleJson({ [text]: text });
+      const same = JSON.stringify(JSON.parse(json)) === JSON.stringify({ [text]: text });
+      return same && !unseen.test(visible(text)) && !unseen.test(json);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from "node:util";
+
+// Wide in a terminal: East Asian scripts and pictures. An approximation that is right for the common ones.
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const colourStart = "\u001b";
+const colourOrCharacter = new RegExp(`${colourStart}\\[[\\d;]*m|[\\s\\S]`, "gu");
+const none = /\p{M}/u;
+
+/** Columns a text takes in a terminal; colours take none. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) width += columnsOf(character);
+  return width;
+}
+
+export function padTo(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Cut to the width with an ellipsis; only for lists, where the whole is one command away. Text without colours. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let cut = "";
+  let used = 0;
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > width - 1) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}…`;
+}
+
+/**
+ * Folds a line to the width. A terminal would fold it to the left edge, where foreign text could pass for ours.
+ * Breaks at a space where one is near; nothing is dropped. Colours inside take no columns.
+ */
+export function foldTo(line: string, width: number | undefined): string[] {
+  if (width === undefined || widthOf(line) <= width) return [line];
+  const lines: string[] = [];
+  let here = "";
+  let used = 0;
+  for (const [piece] of line.matchAll(colourOrCharacter)) {
+    const columns = piece.startsWith(colourStart) ? 0 : columnsOf(piece);
+    if (used + columns > Math.max(width, 8)) {
+      const space = here.lastIndexOf(" ") + 1;
+      const cut = space > here.length * 0.6 ? space : here.length;
+      lines.push(here.slice(0, cut));
+      here = here.slice(cut);
+      used = widthOf(here);
+    }
+    here += piece;
+    used += columns;
+  }
+  return [...lines, here];
+}
+
+function columnsOf(character: string): number {
+  if (none.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

@@ -36,14 +36,16 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)("the packed packages, in an empty
   }, 30_000);
 
   async function stop(): Promise<void> {
-    if (!dev || dev.exitCode !== null) return;
-    process.kill(dev.pid!, "SIGINT");
-    await once(dev, "exit");
+    if (!dev || dev.exitCode !== null || dev.signalCode !== null) return;
+    const gone = once(dev, "exit");
+    // To the whole group, as Ctrl-C in a terminal is.
+    process.kill(-dev.pid!, "SIGINT");
+    await gone;
   }
 
   it("`npx paraph dev` is ready in under 10 s", async () => {
     const started = performance.now();
-    dev = spawn("npx", ["paraph", "dev", "--json"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    dev = spawn("npx", ["paraph", "dev", "--json"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], detached: true });
     dev.stderr?.on("data", (chunk) => {
       said += chunk;
     });

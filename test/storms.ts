@@ -105,7 +105,9 @@ export async function provesIn(climate: Climate, runs: number): Promise<Readonly
     const broken = await brokenLaws(sim, signer.publicKey);
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
-  await fc.assert(property, { seed, numRuns: Math.ceil(runs * factor) });
+  // What fails is told before the test runner loses patience, even if it is not yet as small as it could be.
+  const patience = { interruptAfterTimeLimit: 150_000, markInterruptAsFailure: true };
+  await fc.assert(property, { seed, numRuns: Math.ceil(runs * factor), ...patience });
   return seen;
 }
 

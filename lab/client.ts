@@ -1,5 +1,5 @@
-import type { ClientRecord } from "./history/history.ts";
 import type { Keys } from "./cluster.ts";
+import type { ClientRecord } from "./history/history.ts";
 
 interface Answer {
   readonly status: number;
@@ -8,7 +8,10 @@ interface Answer {
     readonly state?: string;
     readonly outcome?: { readonly kind: string };
     readonly approval?: { readonly id: string };
-    readonly waiting?: { readonly for: string; readonly approval?: { readonly id: string; readonly digest: string } };
+    readonly waiting?: {
+      readonly for: string;
+      readonly approval?: { readonly id: string; readonly digest: string };
+    };
   };
 }
 
@@ -24,21 +27,38 @@ export class LabClient {
   }
 
   /** Until an answer comes, however many processes die meanwhile. */
-  async call(key: string, capability: string, input: object, options: { wait?: number; patienceMs?: number } = {}): Promise<Answer["body"]> {
-    const answer = await this.#insist("agent", "POST", "/v1/calls", { capability, input }, { "idempotency-key": key, prefer: `wait=${options.wait ?? 0}` }, options.patienceMs);
+  async call(
+    key: string,
+    capability: string,
+    input: object,
+    options: { wait?: number; patienceMs?: number } = {},
+  ): Promise<Answer["body"]> {
+    const answer = await this.#insist(
+      "agent",
+      "POST",
+      "/v1/calls",
+      { capability, input },
+      { "idempotency-key": key, prefer: `wait=${options.wait ?? 0}` },
+      options.patienceMs,
+    );
     this.#answered(key, capability, answer);
     return answer.body;
   }
 
   async look(key: string, capability: string, call: string, wait: number): Promise<Answer["body"]> {
-    const answer = await this.#insist("agent", "GET", `/v1/calls/${call}`, undefined, { prefer: `wait=${wait}` });
+    const answer = await this.#insist("agent", "GET", `/v1/calls/${call}`, undefined, {
+      prefer: `wait=${wait}`,
+    });
     this.#answered(key, capability, answer);
     return answer.body;
   }
 
   /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
   async decide(approval: string, decision: "approve" | "deny", digest: string): Promise<number> {
-    const { status } = await this.#insist("owner", "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
+    const { status } = await this.#insist("owner", "POST", `/v1/approvals/${approval}/decision`, {
+      decision,
+      digest,
+    });
     this.records.push({ kind: "decided", at: Date.now(), approval, decision, digest, status });
     return status;
   }
@@ -53,7 +73,14 @@ export class LabClient {
     });
   }
 
-  async #insist(as: keyof Keys, method: string, path: string, body?: object, headers: Record<string, string> = {}, patienceMs = 90_000): Promise<Answer> {
+  async #insist(
+    as: keyof Keys,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    patienceMs = 90_000,
+  ): Promise<Answer> {
     const deadline = Date.now() + patienceMs;
     for (let attempt = 0; ; attempt++) {
       const urls = this.#urls();
@@ -61,7 +88,11 @@ export class LabClient {
       try {
         const response = await fetch(url + path, {
           method,
-          headers: { authorization: `Bearer ${this.#keys[as]}`, ...(body && { "content-type": "application/json" }), ...headers },
+          headers: {
+            authorization: `Bearer ${this.#keys[as]}`,
+            ...(body && { "content-type": "application/json" }),
+            ...headers,
+          },
           ...(body && { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(20_000),
         });
@@ -70,7 +101,10 @@ export class LabClient {
       } catch {
         // The process died or the database is away: nothing was acknowledged.
       }
-      if (Date.now() > deadline) throw new Error(`no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${patienceMs} ms`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `no answer to ${method} ${path.split("/").slice(0, 3).join("/")} for ${patienceMs} ms`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

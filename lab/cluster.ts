@@ -4,7 +4,14 @@ import { join } from "node:path";
 import type { Envelope, PublicKey } from "@paraph/core";
 import { Client } from "pg";
 import { migrate, provision } from "../packages/server/src/postgres/index.ts";
-import { freePort, type LocalPostgres, type LocalRestate, type RestatePorts, startPostgres, startRestate } from "../packages/server/src/servers/index.ts";
+import {
+  freePort,
+  type LocalPostgres,
+  type LocalRestate,
+  type RestatePorts,
+  startPostgres,
+  startRestate,
+} from "../packages/server/src/servers/index.ts";
 import { fileSigner } from "../packages/server/src/system/signer.ts";
 import type { History, LedgerCall } from "./history/history.ts";
 import type { OracleRecord } from "./oracle/oracle.ts";
@@ -27,7 +34,10 @@ export class Cluster {
   readonly #workerPort: number;
   readonly #running = new Set<Running>();
 
-  private constructor(given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">, workerPort: number) {
+  private constructor(
+    given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">,
+    workerPort: number,
+  ) {
     this.folder = given.folder;
     this.keys = given.keys;
     this.publicKeys = given.publicKeys;
@@ -95,14 +105,22 @@ export class Cluster {
 
   async restartNode(index: number): Promise<void> {
     await this.nodes[index]!.kill();
-    this.nodes[index] = await startNode(this.folder, index, this.nodes.map(({ ports }) => ports));
+    this.nodes[index] = await startNode(
+      this.folder,
+      index,
+      this.nodes.map(({ ports }) => ports),
+    );
   }
 
   /** The whole engine loses its disk at once and starts from nothing. */
   async wipeEngine(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
     const ports = this.nodes.map((node) => node.ports);
-    await Promise.all(ports.map((_, index) => rm(join(nodeFolder(this.folder, index), "restate"), { recursive: true, force: true })));
+    await Promise.all(
+      ports.map((_, index) =>
+        rm(join(nodeFolder(this.folder, index), "restate"), { recursive: true, force: true }),
+      ),
+    );
     const started = await Promise.all(ports.map((_, index) => startNode(this.folder, index, ports)));
     this.nodes.splice(0, this.nodes.length, ...started);
   }
@@ -116,7 +134,9 @@ export class Cluster {
       const { rows } = await owner.query(`
         select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
         from paraph.call c order by c.id`);
-      const locks = await owner.query("select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter");
+      const locks = await owner.query(
+        "select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter",
+      );
       return {
         meta: { ...meta, keys: this.publicKeys } as History["meta"],
         client,
@@ -134,7 +154,9 @@ export class Cluster {
     const owner = new Client({ connectionString: this.#ownerUrl() });
     await owner.connect();
     try {
-      return Number((await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count);
+      return Number(
+        (await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count,
+      );
     } finally {
       await owner.end();
     }
@@ -148,7 +170,10 @@ export class Cluster {
 
   async #oracleRecords(): Promise<OracleRecord[]> {
     const text = await readFile(join(this.folder, "oracle.jsonl"), "utf8");
-    return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
   }
 
   #ownerUrl(): string {
@@ -168,7 +193,8 @@ const nodeFolder = (folder: string, index: number): string => join(folder, `node
 
 async function startNodes(folder: string, count: 1 | 3): Promise<LocalRestate[]> {
   const ports: RestatePorts[] = [];
-  for (let n = 0; n < count; n++) ports.push({ ingress: await freePort(), admin: await freePort(), node: await freePort() });
+  for (let n = 0; n < count; n++)
+    ports.push({ ingress: await freePort(), admin: await freePort(), node: await freePort() });
   return Promise.all(ports.map((_, index) => startNode(folder, index, ports)));
 }
 
@@ -194,11 +220,15 @@ function startNode(folder: string, index: number, ports: readonly RestatePorts[]
 
 /** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
 function ledgerCall(raw: Record<string, never>, receipts: readonly string[] | null): LedgerCall {
-  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & { payloads: { name: string; salt: string; body: string }[] };
+  const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
+    payloads: { name: string; salt: string; body: string }[];
+  };
   return {
     ...rest,
     outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
-    payloads: Object.fromEntries(payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }])),
+    payloads: Object.fromEntries(
+      payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
+    ),
     receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
   } as unknown as LedgerCall;
 }

@@ -3,25 +3,35 @@ import { parseArgs, styleText } from "node:util";
 import { crashPoints } from "./crash-points/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
+import { locks } from "./locks/run.ts";
 import { storm } from "./storm/run.ts";
 
-const experiments: Record<string, Experiment> = { "crash-points": crashPoints, storm, judge: rejudge };
+const experiments: Record<string, Experiment> = { "crash-points": crashPoints, storm, locks, judge: rejudge };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ seed: { type: "string" }, quick: { type: "boolean" }, json: { type: "boolean" }, check: { type: "boolean" }, out: { type: "string" } },
+    ...{
+      seed: { type: "string" },
+      quick: { type: "boolean" },
+      json: { type: "boolean" },
+      check: { type: "boolean" },
+      out: { type: "string" },
+    },
     ...{ kills: { type: "string" }, calls: { type: "string" }, repeats: { type: "string" } },
   },
 });
 const [name = "", file] = positionals;
 const experiment = experiments[name];
 if (!experiment) {
-  process.stderr.write(`There is no experiment \`${name}\`. There are: ${Object.keys(experiments).join(", ")}.\n`);
+  process.stderr.write(
+    `There is no experiment \`${name}\`. There are: ${Object.keys(experiments).join(", ")}.\n`,
+  );
   process.exit(2);
 }
 
-const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const number = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
 const optional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
 const result = await experiment({
   seed: number(values.seed) ?? Date.now() % 1_000_000,
@@ -40,7 +50,8 @@ process.exit(values.check && result.violations.length > 0 ? 1 : 0);
 
 /** One line that changes on a terminal; plain lines elsewhere. */
 function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
@@ -48,8 +59,13 @@ function show({ run, seed, figures, violations, timelines, history }: LabResult)
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${run} (seed ${seed})`);
   for (const [figure, value] of Object.entries(figures)) say(`  ${figure.padEnd(24)} ${value}`);
-  say(violations.length === 0 ? styleText("green", "  0 violations") : styleText("red", `  ${violations.length} violations`));
+  say(
+    violations.length === 0
+      ? styleText("green", "  0 violations")
+      : styleText("red", `  ${violations.length} violations`),
+  );
   for (const { rule, call, what } of violations.slice(0, 20)) say(`  ${rule.padEnd(14)} ${call} ${what}`);
-  for (const [call, lines] of Object.entries(timelines)) say(`\n  ${call}\n${lines.map((line) => `    ${line}`).join("\n")}`);
+  for (const [call, lines] of Object.entries(timelines))
+    say(`\n  ${call}\n${lines.map((line) => `    ${line}`).join("\n")}`);
   if (history !== undefined) say(`\n  history: ${history}`);
 }

@@ -17,7 +17,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const scripts = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
 /** Starts one of the scripts with nothing of our own environment; it ends when this process does. */
-export async function run(script: keyof typeof scripts, env: Record<string, string>, onLog: (text: string) => void): Promise<Running> {
+export async function run(
+  script: keyof typeof scripts,
+  env: Record<string, string>,
+  onLog: (text: string) => void,
+): Promise<Running> {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", scripts[script]], {
     cwd: root,
     stdio: ["pipe", "pipe", "pipe"],

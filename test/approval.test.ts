@@ -26,14 +26,23 @@ describe("an approval", () => {
   it("[P4] [P12] approved, it happens; the receipt names who confirmed", async () => {
     const call = await asked();
     expect((await client.approve(call)).status).toBe(200);
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" }, output: { done: true } });
-    const [vote] = await database.query("select voter, standing from paraph.vote where approval = $1", [approvalOf(call)]);
+    expect(await client.outcome(call.call)).toMatchObject({
+      outcome: { kind: "succeeded" },
+      output: { done: true },
+    });
+    const [vote] = await database.query("select voter, standing from paraph.vote where approval = $1", [
+      approvalOf(call),
+    ]);
     expect(vote).toEqual({ voter: "owner", standing: "confirmation" });
   });
 
   it("[P4] denied, it never happens", async () => {
     const call = await asked();
-    const answer = await client.decide(approvalOf(call), { decision: "deny", digest: digestOf(call), reason: "not today" });
+    const answer = await client.decide(approvalOf(call), {
+      decision: "deny",
+      digest: digestOf(call),
+      reason: "not today",
+    });
     expect(answer.body).toMatchObject({ outcome: { kind: "denied" } });
     expect(oracle.of(call.call)).toEqual([]);
   });
@@ -41,7 +50,9 @@ describe("an approval", () => {
   it("[TRUST 4] decided by many at once: one decision counts, the others are 409", async () => {
     const call = await asked();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => client.decide(approvalOf(call), { decision: n % 2 ? "approve" : "deny", digest: digestOf(call) })),
+      Array.from({ length: 50 }, (_, n) =>
+        client.decide(approvalOf(call), { decision: n % 2 ? "approve" : "deny", digest: digestOf(call) }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
@@ -58,7 +69,10 @@ describe("an approval", () => {
 
   it("[TRUST 12] by the agent itself, or by the owner once there is somebody else: refused", async () => {
     const call = await asked();
-    const byAgent = await client.request("agent", "POST", `/v1/approvals/${approvalOf(call)}/decision`, { decision: "approve", digest: digestOf(call) });
+    const byAgent = await client.request("agent", "POST", `/v1/approvals/${approvalOf(call)}/decision`, {
+      decision: "approve",
+      digest: digestOf(call),
+    });
     expect(byAgent.status).toBe(403);
     await database.query("insert into paraph.principal (tenant, id, kind) values ('acme', 'bea', 'person')");
     expect((await client.approve(call)).status).toBe(403);
@@ -71,7 +85,10 @@ describe("an approval", () => {
     const call = await asked();
     oracle.basis += 1;
     await client.approve(call);
-    const again = await until(call.call, (view) => view.waiting?.approval !== undefined && approvalOf(view) !== approvalOf(call));
+    const again = await until(
+      call.call,
+      (view) => view.waiting?.approval !== undefined && approvalOf(view) !== approvalOf(call),
+    );
     expect(oracle.of(call.call)).toEqual([]);
     expect((await client.approve(call)).status).toBe(409);
     await client.approve(again);
@@ -90,11 +107,16 @@ describe("an approval", () => {
     };
     // Between the yes and the look, behind Paraph's back and with the owner's rights. The segment has read the row
     // by then, so the change is made before the yes and seen after it.
-    await database.query("update paraph.payload set body = $2 where call = $1 and name = 'input'", [call.call, '{"name":"vault"}']);
+    await database.query("update paraph.payload set body = $2 where call = $1 and name = 'input'", [
+      call.call,
+      '{"name":"vault"}',
+    ]);
     await client.approve(call);
     await looking.promise;
     gate.resolve();
-    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "refused", code: "approval-mismatch" } });
+    expect(await client.outcome(call.call)).toMatchObject({
+      outcome: { kind: "refused", code: "approval-mismatch" },
+    });
     expect(oracle.of(call.call)).toEqual([]);
   });
 
@@ -107,7 +129,9 @@ describe("an approval", () => {
 
   it("[P15] a yes after the expiry, before any timer has come, is 409 by the database's clock", async () => {
     const call = await asked();
-    await database.query("update paraph.approval set expires_at = paraph.now() where id = $1", [approvalOf(call)]);
+    await database.query("update paraph.approval set expires_at = paraph.now() where id = $1", [
+      approvalOf(call),
+    ]);
     expect((await client.approve(call)).status).toBe(409);
     expect(oracle.of(call.call)).toEqual([]);
   });
@@ -131,8 +155,11 @@ describe("locks", () => {
     oracle.done = async (verb) => {
       if (verb === "apply") acting -= 1;
     };
-    const calls = await Promise.all(Array.from({ length: 20 }, (_, n) => client.call("free.keyed", { name: `n${n}`, lock: "door" })));
-    for (const { body } of calls) expect(await client.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    const calls = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => client.call("free.keyed", { name: `n${n}`, lock: "door" })),
+    );
+    for (const { body } of calls)
+      expect(await client.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(most).toBe(1);
     expect(await database.query("select * from paraph.lock")).toEqual([]);
     expect(await database.query("select * from paraph.lock_waiter")).toEqual([]);
@@ -144,14 +171,18 @@ describe("a read that policy allows", () => {
     const { status, body } = await client.call("free.read", { name: "sky" });
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: "closed", outcome: { kind: "succeeded" }, output: { name: "sky" } });
-    const rows = await database.query("select count(distinct xmin::text) from paraph.event where call = $1", [body.call]);
+    const rows = await database.query("select count(distinct xmin::text) from paraph.event where call = $1", [
+      body.call,
+    ]);
     expect(Number(rows[0]?.count)).toBe(1);
   });
 });
 
 async function until(call: string, holds: (view: CallView) => boolean): Promise<CallView> {
   for (;;) {
-    const { body } = await client.request("agent", "GET", `/v1/calls/${call}`, undefined, { prefer: "wait=1" });
+    const { body } = await client.request("agent", "GET", `/v1/calls/${call}`, undefined, {
+      prefer: "wait=1",
+    });
     if (holds(body)) return body;
   }
 }

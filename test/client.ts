@@ -18,7 +18,9 @@ export class TestClient {
   async outcome(call: string, seconds = 40): Promise<CallView> {
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {
-      const { body } = await this.request("agent", "GET", `/v1/calls/${call}`, undefined, { prefer: "wait=5" });
+      const { body } = await this.request("agent", "GET", `/v1/calls/${call}`, undefined, {
+        prefer: "wait=5",
+      });
       if (body.state === "closed" || Date.now() > deadline) return body;
     }
   }
@@ -33,10 +35,20 @@ export class TestClient {
     return this.request("owner", "POST", `/v1/approvals/${approval}/decision`, decision);
   }
 
-  async request(as: "agent" | "owner", method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  async request(
+    as: "agent" | "owner",
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ) {
     const response = await fetch(this.#url + path, {
       method,
-      headers: { authorization: `Bearer ${this.#keys[as]}`, ...(body && { "content-type": "application/json" }), ...headers },
+      headers: {
+        authorization: `Bearer ${this.#keys[as]}`,
+        ...(body && { "content-type": "application/json" }),
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(70_000),
     });
@@ -49,7 +61,10 @@ export interface CallView {
   readonly state: string;
   readonly outcome?: { readonly kind: string; readonly code: string };
   readonly output?: unknown;
-  readonly waiting?: { readonly for: string; readonly approval?: { readonly id: string; readonly digest: string } };
+  readonly waiting?: {
+    readonly for: string;
+    readonly approval?: { readonly id: string; readonly digest: string };
+  };
   readonly code?: string;
   readonly [more: string]: unknown;
 }

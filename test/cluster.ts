@@ -26,7 +26,9 @@ export class Cluster {
   readonly #workerPort: number;
   readonly #processes = new Set<ChildProcess>();
 
-  private constructor(given: Pick<Cluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number }) {
+  private constructor(
+    given: Pick<Cluster, "database" | "oracle" | "folder" | "keys" | "restate"> & { workerPort: number },
+  ) {
     this.database = given.database;
     this.oracle = given.oracle;
     this.folder = given.folder;
@@ -38,7 +40,11 @@ export class Cluster {
 
   static async start(engine: Record<string, string> = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-cluster-"));
-    const [database, oracle, restate] = await Promise.all([testDatabase(), new Oracle().start(), startRestate({ folder, env: { ...replayEverywhere, ...engine } })]);
+    const [database, oracle, restate] = await Promise.all([
+      testDatabase(),
+      new Oracle().start(),
+      startRestate({ folder, env: { ...replayEverywhere, ...engine } }),
+    ]);
     const keys = await provision(database.ownerUrl, async (p) => {
       await p.tenant("acme");
       await p.principal({ tenant: "acme", id: "owner", kind: "person" });
@@ -97,15 +103,21 @@ export class Cluster {
 }
 
 /** `PARAPH_TEST_REPLAY=1`: the engine forgets its place at every await and has the handler replay. */
-const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" } : {};
+const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY
+  ? { RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s" }
+  : {};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const script = fileURLToPath(new URL("../lab/process/main.ts", import.meta.url));
 
 async function firstLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
-  const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), once(child, "exit").then(() => undefined)]);
-  if (line === undefined) throw new Error(`the process ended before it was ready: ${child.stderr?.read() ?? "it said nothing"}`);
+  const line = await Promise.race([
+    once(lines, "line").then(([text]) => String(text)),
+    once(child, "exit").then(() => undefined),
+  ]);
+  if (line === undefined)
+    throw new Error(`the process ended before it was ready: ${child.stderr?.read() ?? "it said nothing"}`);
   return line;
 }
 

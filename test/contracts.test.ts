@@ -1,8 +1,8 @@
+import { readFileSync } from "node:fs";
 import { type Contract, defineCapability, incompatibilities } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { contractFile, released, shippedContracts, written } from "../scripts/contracts.ts";
-import { readFileSync } from "node:fs";
 
 describe.each(shippedContracts())("contract $name.v$version", (contract) => {
   it("keeps what was released: an incompatible change needs a new version", () => {
@@ -16,8 +16,21 @@ describe.each(shippedContracts())("contract $name.v$version", (contract) => {
 
 describe("an incompatible change is refused", () => {
   const base = {
-    ...{ name: "shop.order", version: 1, summary: "Order", effect: "write", idempotency: "keyed", sensitive: ["card"] },
-    input: z.object({ item: z.string().max(40), count: z.int().min(1), card: z.string(), note: z.string().optional(), speed: z.enum(["slow", "fast"]) }),
+    ...{
+      name: "shop.order",
+      version: 1,
+      summary: "Order",
+      effect: "write",
+      idempotency: "keyed",
+      sensitive: ["card"],
+    },
+    input: z.object({
+      item: z.string().max(40),
+      count: z.int().min(1),
+      card: z.string(),
+      note: z.string().optional(),
+      speed: z.enum(["slow", "fast"]),
+    }),
     output: z.object({ order: z.string(), lines: z.array(z.object({ sku: z.string() })) }),
     apply: async () => ({ order: "1", lines: [] }),
   } as const;
@@ -30,16 +43,32 @@ describe("an incompatible change is refused", () => {
     ["idempotency", { idempotency: "none" }, /idempotency/],
     ["a sensitive field shown", { sensitive: [] }, /no longer sensitive/],
     ["a new required field", { input: input.extend({ to: z.string() }) }, /input\.to is now required/],
-    ["an optional field made required", { input: input.extend({ note: z.string() }) }, /input\.note is now required/],
+    [
+      "an optional field made required",
+      { input: input.extend({ note: z.string() }) },
+      /input\.note is now required/,
+    ],
     ["a field gone", { input: input.omit({ note: true }) }, /input\.note is gone/],
     ["another type", { input: input.extend({ count: z.string() }) }, /was of type integer/],
     ["a tighter bound", { input: input.extend({ item: z.string().max(20) }) }, /tighter maxLength/],
     ["a new bound", { input: input.extend({ card: z.string().min(3) }) }, /tighter minLength/],
     ["a pattern", { input: input.extend({ card: z.string().regex(/x/) }) }, /tighter pattern/],
     ["a choice less", { input: input.extend({ speed: z.enum(["slow"]) }) }, /no longer allows "fast"/],
-    ["an output gone", { output: base.output.omit({ order: true }) }, /output\.order is no longer always there/],
-    ["an output now optional", { output: base.output.extend({ order: z.string().optional() }) }, /output\.order is no longer/],
-    ["a nested output gone", { output: base.output.extend({ lines: z.array(z.object({})) }) }, /output\.lines\[\]\.sku/],
+    [
+      "an output gone",
+      { output: base.output.omit({ order: true }) },
+      /output\.order is no longer always there/,
+    ],
+    [
+      "an output now optional",
+      { output: base.output.extend({ order: z.string().optional() }) },
+      /output\.order is no longer/,
+    ],
+    [
+      "a nested output gone",
+      { output: base.output.extend({ lines: z.array(z.object({})) }) },
+      /output\.lines\[\]\.sku/,
+    ],
   ])("%s", (_, change, reason) => {
     expect(incompatibilities(before, contract(change)).join("; ")).toMatch(reason);
   });

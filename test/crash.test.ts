@@ -1,5 +1,5 @@
-import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { type CallView, TestClient } from "./client.ts";
@@ -74,23 +74,28 @@ describe("a worker is killed", () => {
     ["keyed", "succeeded", 1],
     ["probe", "succeeded", 1],
     ["none", "unknown", 1],
-  ] as const)("[P7] after the effect and before its record, %s: %s with %i effects", async (kind, outcome, effects) => {
-    const gate = hold("done", "apply");
-    const { body: call } = await client.call(`free.${kind}`, { name: "door" });
-    await gate.reached;
-    await worker.kill();
-    oracle.done = async () => {};
-    gate.release();
-    worker = await cluster.process("worker");
-    await holds(call.call, outcome, effects);
-  });
+  ] as const)(
+    "[P7] after the effect and before its record, %s: %s with %i effects",
+    async (kind, outcome, effects) => {
+      const gate = hold("done", "apply");
+      const { body: call } = await client.call(`free.${kind}`, { name: "door" });
+      await gate.reached;
+      await worker.kill();
+      oracle.done = async () => {};
+      gate.release();
+      worker = await cluster.process("worker");
+      await holds(call.call, outcome, effects);
+    },
+  );
 
   it("[P7] a second worker takes over a dead one's call without waiting for the attempt's deadline", async () => {
     const second = await cluster.process("worker");
     const gate = hold("done", "apply");
     const { body: call } = await client.call("free.keyed", { name: "door" });
     await gate.reached;
-    const [performing] = await cluster.database.query("select life from paraph.intent where call = $1", [call.call]);
+    const [performing] = await cluster.database.query("select life from paraph.intent where call = $1", [
+      call.call,
+    ]);
     expect(performing).toBeDefined();
     // Which of the two has it, nobody knows; both die and one comes back.
     await Promise.all([worker.kill(), second.kill()]);
@@ -110,9 +115,13 @@ describe("an API process is killed", () => {
     cluster.ingressUrl = black.url;
     const doomed = await cluster.process("api");
     cluster.ingressUrl = honest;
-    const answer = new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" }).catch(() => "no answer");
+    const answer = new TestClient(doomed.url, cluster.keys)
+      .call("free.keyed", { name: "gate" })
+      .catch(() => "no answer");
     await black.reached;
-    const rows = await cluster.database.query("select id from paraph.call where state = 'ready' order by id desc limit 1");
+    const rows = await cluster.database.query(
+      "select id from paraph.call where state = 'ready' order by id desc limit 1",
+    );
     await doomed.kill();
     expect(await answer).toBe("no answer");
     await black.stop();
@@ -130,11 +139,19 @@ describe("the engine", () => {
   }, 120_000);
 
   it("[TRUST 26] is the only one a worker answers: an unsigned request gets 401", async () => {
-    const deployments = (await (await fetch(`${cluster.restate.adminUrl}/deployments`)).json()) as { deployments: { uri: string }[] };
+    const deployments = (await (await fetch(`${cluster.restate.adminUrl}/deployments`)).json()) as {
+      deployments: { uri: string }[];
+    };
     const { connect } = await import("node:http2");
     const session = connect(deployments.deployments[0]!.uri);
-    const request = session.request({ ":method": "POST", ":path": "/invoke/call/advance", "content-type": "application/vnd.restate.invocation.v5" });
-    const status = await new Promise((resolve) => request.on("response", (headers) => resolve(headers[":status"])));
+    const request = session.request({
+      ":method": "POST",
+      ":path": "/invoke/call/advance",
+      "content-type": "application/vnd.restate.invocation.v5",
+    });
+    const status = await new Promise((resolve) =>
+      request.on("response", (headers) => resolve(headers[":status"])),
+    );
     session.destroy();
     expect(status).toBe(401);
   });

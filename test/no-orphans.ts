@@ -5,12 +5,17 @@ import { afterAll, expect } from "vitest";
 const before = new Set(children());
 
 afterAll(() => {
-  expect(children().filter((child) => !before.has(child)), "processes left behind").toEqual([]);
+  expect(
+    children().filter((child) => !before.has(child)),
+    "processes left behind",
+  ).toEqual([]);
 });
 
 function children(): string[] {
   if (process.platform !== "linux") return [];
-  return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === process.pid && !isZombie(entry));
+  return readdirSync("/proc").filter(
+    (entry) => /^\d+$/.test(entry) && parentOf(entry) === process.pid && !isZombie(entry),
+  );
 }
 
 function parentOf(pid: string): number {

@@ -19,7 +19,9 @@ export class Oracle {
   readonly #keys = new Set<string>();
   readonly #server = createServer((request, response) => {
     this.#answer(request)
-      .then((body) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)))
+      .then((body) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)),
+      )
       .catch(() => response.destroy());
   });
 

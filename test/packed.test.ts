@@ -10,79 +10,104 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
 /** The README's own commands, one a line, from the blocks that are marked for this. */
-const commands = [...readme.matchAll(/<!-- test: readme -->\n```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.trim().split("\n"));
+const commands = [...readme.matchAll(/<!-- test: readme -->\n```sh\n([\s\S]*?)```/g)].flatMap(
+  ([, block = ""]) => block.trim().split("\n"),
+);
 
 /** What each is expected to end with; a call that waits for a person says so by its exit code. */
 const exits: readonly (readonly [RegExp, number])[] = [[/ call /, 8]];
 const exitOf = (command: string) => exits.find(([pattern]) => pattern.test(command))?.[1] ?? 0;
 
-describe.runIf(process.env.PARAPH_TEST_PACKED)("the packed packages, in an empty folder, with install scripts blocked", () => {
-  const folder = mkdtempSync(join(tmpdir(), "paraph-packed-"));
-  let dev: ChildProcess | undefined;
-  let said = "";
+describe.runIf(process.env.PARAPH_TEST_PACKED)(
+  "the packed packages, in an empty folder, with install scripts blocked",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "paraph-packed-"));
+    let dev: ChildProcess | undefined;
+    let said = "";
 
-  beforeAll(async () => {
-    chmodSync(folder, 0o755);
-    const packed = execFileSync("npm", ["pack", "--workspaces", "--pack-destination", folder, "--json"], { cwd: root, encoding: "utf8" });
-    expect(JSON.parse(packed)).toHaveLength(3);
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-    const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-    execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs.map((name) => `./${name}`)], { cwd: folder, stdio: "pipe" });
-  }, 300_000);
-
-  afterAll(async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
-
-  async function stop(): Promise<void> {
-    if (!dev || dev.exitCode !== null || dev.signalCode !== null) return;
-    const gone = once(dev, "exit");
-    // To the whole group, as Ctrl-C in a terminal is.
-    process.kill(-dev.pid!, "SIGINT");
-    await gone;
-  }
-
-  it("`npx paraph dev` is ready in under 10 s", async () => {
-    const started = performance.now();
-    dev = spawn("npx", ["paraph", "dev", "--json"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], detached: true });
-    dev.stderr?.on("data", (chunk) => {
-      said += chunk;
-    });
-    const [line] = await Promise.race([once(dev.stdout!, "data"), once(dev, "exit").then(() => [undefined])]);
-    expect(line, said).toBeDefined();
-    expect(JSON.parse(String(line))).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
-    expect(performance.now() - started).toBeLessThan(10_000);
-  }, 60_000);
-
-  it("the README has the commands that are run here", () => {
-    expect(commands.length).toBeGreaterThanOrEqual(5);
-  });
-
-  it.each(commands)("%s", async (command) => {
-    const { code, output } = await shell(command);
-    expect(code, output).toBe(exitOf(command));
-  }, 60_000);
-
-  it("the file was written, once approved", () => {
-    expect(readFileSync(join(folder, "workspace", "hello.txt"), "utf8")).toBe("Hello from an agent");
-  });
-
-  it("a receipt verifies with the servers stopped, and not with one byte changed", async () => {
-    await stop();
-    expect(await shell("npx paraph verify receipt.json")).toMatchObject({ code: 0 });
-    const receipt = readFileSync(join(folder, "receipt.json"), "utf8");
-    const at = receipt.indexOf('"payload"') + 40;
-    const changed = receipt.slice(0, at) + (receipt[at] === "A" ? "B" : "A") + receipt.slice(at + 1);
-    writeFileSync(join(folder, "changed.json"), changed);
-    expect(await shell("npx paraph verify changed.json")).toMatchObject({ code: 1 });
-  }, 60_000);
-
-  function shell(command: string): Promise<{ code: number; output: string }> {
-    return new Promise((resolve) => {
-      execFile("bash", ["-c", command], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr });
+    beforeAll(async () => {
+      chmodSync(folder, 0o755);
+      const packed = execFileSync("npm", ["pack", "--workspaces", "--pack-destination", folder, "--json"], {
+        cwd: root,
+        encoding: "utf8",
       });
+      expect(JSON.parse(packed)).toHaveLength(3);
+      writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+      const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+      execFileSync(
+        "npm",
+        ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs.map((name) => `./${name}`)],
+        { cwd: folder, stdio: "pipe" },
+      );
+    }, 300_000);
+
+    afterAll(async () => {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    }, 30_000);
+
+    async function stop(): Promise<void> {
+      if (!dev || dev.exitCode !== null || dev.signalCode !== null) return;
+      const gone = once(dev, "exit");
+      // To the whole group, as Ctrl-C in a terminal is.
+      process.kill(-dev.pid!, "SIGINT");
+      await gone;
+    }
+
+    it("`npx paraph dev` is ready in under 10 s", async () => {
+      const started = performance.now();
+      dev = spawn("npx", ["paraph", "dev", "--json"], {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
+      dev.stderr?.on("data", (chunk) => {
+        said += chunk;
+      });
+      const [line] = await Promise.race([
+        once(dev.stdout!, "data"),
+        once(dev, "exit").then(() => [undefined]),
+      ]);
+      expect(line, said).toBeDefined();
+      expect(JSON.parse(String(line))).toMatchObject({
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+      });
+      expect(performance.now() - started).toBeLessThan(10_000);
+    }, 60_000);
+
+    it("the README has the commands that are run here", () => {
+      expect(commands.length).toBeGreaterThanOrEqual(5);
     });
-  }
-});
+
+    it.each(commands)(
+      "%s",
+      async (command) => {
+        const { code, output } = await shell(command);
+        expect(code, output).toBe(exitOf(command));
+      },
+      60_000,
+    );
+
+    it("the file was written, once approved", () => {
+      expect(readFileSync(join(folder, "workspace", "hello.txt"), "utf8")).toBe("Hello from an agent");
+    });
+
+    it("a receipt verifies with the servers stopped, and not with one byte changed", async () => {
+      await stop();
+      expect(await shell("npx paraph verify receipt.json")).toMatchObject({ code: 0 });
+      const receipt = readFileSync(join(folder, "receipt.json"), "utf8");
+      const at = receipt.indexOf('"payload"') + 40;
+      const changed = receipt.slice(0, at) + (receipt[at] === "A" ? "B" : "A") + receipt.slice(at + 1);
+      writeFileSync(join(folder, "changed.json"), changed);
+      expect(await shell("npx paraph verify changed.json")).toMatchObject({ code: 1 });
+    }, 60_000);
+
+    function shell(command: string): Promise<{ code: number; output: string }> {
+      return new Promise((resolve) => {
+        execFile("bash", ["-c", command], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
+          resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr });
+        });
+      });
+    }
+  },
+);

@@ -106,7 +106,7 @@ export async function provesIn(climate: Climate, runs: number): Promise<Readonly
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
   // What fails is told before the test runner loses patience, even if it is not yet as small as it could be.
-  const patience = { interruptAfterTimeLimit: 150_000, markInterruptAsFailure: true };
+  const patience = { interruptAfterTimeLimit: 540_000, markInterruptAsFailure: true };
   await fc.assert(property, { seed, numRuns: Math.ceil(runs * factor), ...patience });
   return seen;
 }

@@ -24,8 +24,16 @@ const client = new TestClient(api.url, cluster.keys);
 const canary = "canary7Q3ZK9";
 
 it("one call is one trace across API, engine and worker; nothing it carries is in any sink", async () => {
-  const { body: call } = await client.call("asked.keyed", { name: `name ${canary}`, lock: `lock ${canary}` }, { key: canary });
-  await client.decide(call.waiting!.approval!.id, { decision: "approve", digest: call.waiting!.approval!.digest, reason: `because ${canary}` });
+  const { body: call } = await client.call(
+    "asked.keyed",
+    { name: `name ${canary}`, lock: `lock ${canary}` },
+    { key: canary },
+  );
+  await client.decide(call.waiting!.approval!.id, {
+    decision: "approve",
+    digest: call.waiting!.approval!.digest,
+    reason: `because ${canary}`,
+  });
   expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   const failing = await client.call("free.none", { name: canary });
   await client.outcome(failing.body.call);
@@ -38,13 +46,24 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   // [P2] The trace began where the call was admitted and goes on where it was performed.
   const spans = receiver.spans();
   const admitted = spans.find(({ name }) => name === "paraph.admit");
-  const segments = spans.filter(({ name, traceId }) => name === "paraph.segment" && traceId === admitted?.traceId);
-  const performed = spans.filter(({ name, traceId }) => name === "execute_tool asked.keyed" && traceId === admitted?.traceId);
+  const segments = spans.filter(
+    ({ name, traceId }) => name === "paraph.segment" && traceId === admitted?.traceId,
+  );
+  const performed = spans.filter(
+    ({ name, traceId }) => name === "execute_tool asked.keyed" && traceId === admitted?.traceId,
+  );
   expect(segments.length).toBeGreaterThan(0);
   expect(performed).toHaveLength(1);
 
   const names = new Set(receiver.metricNames());
-  for (const name of ["executor.preview.count", "executor.preview.seconds", "executor.execution_request.apply.seconds", "paraph.lock.wait.seconds", "paraph.lock.hold.seconds", "paraph.call.outcomes"]) {
+  for (const name of [
+    "executor.preview.count",
+    "executor.preview.seconds",
+    "executor.execution_request.apply.seconds",
+    "paraph.lock.wait.seconds",
+    "paraph.lock.hold.seconds",
+    "paraph.call.outcomes",
+  ]) {
     expect(names, name).toContain(name);
   }
   expect(metrics).toContain("executor_preview_seconds");
@@ -81,6 +100,8 @@ async function journalText(): Promise<string> {
 async function engineFiles(): Promise<string> {
   const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile());
-  const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")));
+  const texts = await Promise.all(
+    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
+  );
   return texts.join("\n");
 }

@@ -23,7 +23,11 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
   const client = new LabClient(cluster.keys, () => [api.ready.url]);
   await scenario(client, "discover", touching(cluster));
   await Promise.all([api.end(), worker.end()]);
-  const found = await Promise.all((["api", "worker"] as const).map(async (role) => points(await readFile(files[role], "utf8")).map((point) => ({ ...point, role }))));
+  const found = await Promise.all(
+    (["api", "worker"] as const).map(async (role) =>
+      points(await readFile(files[role], "utf8")).map((point) => ({ ...point, role })),
+    ),
+  );
   return found.flat().flatMap((point) => victims.map((victim) => ({ ...point, victim })));
 }
 

@@ -1,10 +1,10 @@
 import { Cluster } from "../cluster.ts";
 import { judge } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { finish } from "../report/finish.ts";
 import { shuffled } from "../random.ts";
+import { finish } from "../report/finish.ts";
 import { discover } from "./points.ts";
-import { Sweep, type Struck } from "./sweep.ts";
+import { type Struck, Sweep } from "./sweep.ts";
 
 /** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in four minutes. */
 export async function crashPoints(options: LabOptions): Promise<LabResult> {
@@ -14,16 +14,23 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     options.progress("finding the boundaries");
     const all = await discover(cluster);
     const repeats = options.repeats ?? 1;
-    const chosen = options.quick ? shuffled(all, options.seed) : Array.from({ length: repeats }, () => all).flat();
+    const chosen = options.quick
+      ? shuffled(all, options.seed)
+      : Array.from({ length: repeats }, () => all).flat();
     const budgetMs = options.quick ? 150_000 : Number.POSITIVE_INFINITY;
     const struck: Struck[] = [];
     const sweep = await Sweep.over(cluster);
     for (const [index, point] of chosen.entries()) {
       if (Date.now() - startedAt > budgetMs) break;
-      options.progress(`${index + 1}/${chosen.length} ${point.role}: ${point.victim} dies ${point.when} ${point.boundary}`);
+      options.progress(
+        `${index + 1}/${chosen.length} ${point.role}: ${point.victim} dies ${point.when} ${point.boundary}`,
+      );
       struck.push(await sweep.strike(point, `p${index}`));
     }
-    const history = await cluster.history({ run: "crash-points", seed: options.seed, startedAt, leastSucceeded: struck.length * 6 }, sweep.records);
+    const history = await cluster.history(
+      { run: "crash-points", seed: options.seed, startedAt, leastSucceeded: struck.length * 6 },
+      sweep.records,
+    );
     const violations = await judge(history);
     const reached = struck.filter((each) => each.reached).length;
     return await finish(options, history, violations, {

@@ -4,7 +4,11 @@ import type { LabClient } from "../client.ts";
  * One of everything that a call can live through: read in place, each kind of idempotency, a refused and a lost attempt,
  * a yes, a no, no answer at all, a basis that moves after the yes, and a lock that two want.
  */
-export async function scenario(client: LabClient, prefix: string, touch: (name: string) => Promise<void>): Promise<void> {
+export async function scenario(
+  client: LabClient,
+  prefix: string,
+  touch: (name: string) => Promise<void>,
+): Promise<void> {
   const act = async (key: string, capability: string, input: { name: string; lock?: string }) => {
     const { call } = await client.call(`${prefix}-${key}`, capability, input);
     return { key: `${prefix}-${key}`, capability, call: call ?? "" };
@@ -20,11 +24,15 @@ export async function scenario(client: LabClient, prefix: string, touch: (name: 
 
   await Promise.all([
     act("read", "free.read", { name: name("read") }),
-    ...(["natural", "keyed", "probe", "none"] as const).map(async (kind) => end(await act(kind, `free.${kind}`, { name: name(kind) }))),
+    ...(["natural", "keyed", "probe", "none"] as const).map(async (kind) =>
+      end(await act(kind, `free.${kind}`, { name: name(kind) })),
+    ),
     act("flaky", "free.keyed", { name: name("flaky") }).then(end),
     act("reset", "free.probe", { name: name("reset") }).then(end),
     act("expire", "quick.keyed", { name: name("expire") }).then(end),
-    ...[1, 2].map(async (n) => end(await act(`lock${n}`, "free.keyed", { name: name(`lock${n}`), lock: name("door") }))),
+    ...[1, 2].map(async (n) =>
+      end(await act(`lock${n}`, "free.keyed", { name: name(`lock${n}`), lock: name("door") })),
+    ),
     (async () => {
       const asked = await act("deny", "asked.keyed", { name: name("deny") });
       await decide(asked, "deny");
@@ -39,7 +47,11 @@ export async function scenario(client: LabClient, prefix: string, touch: (name: 
       const asked = await act("moved", "asked.keyed", { name: name("moved") });
       await touch(name("moved"));
       await decide(asked, "approve");
-      for (let view = await client.look(asked.key, asked.capability, asked.call, 1); view.state !== "closed"; view = await client.look(asked.key, asked.capability, asked.call, 1)) {
+      for (
+        let view = await client.look(asked.key, asked.capability, asked.call, 1);
+        view.state !== "closed";
+        view = await client.look(asked.key, asked.capability, asked.call, 1)
+      ) {
         await decide(asked, "approve");
       }
     })(),

@@ -42,7 +42,9 @@ export class Sweep {
     const { boundary, when, role } = point;
     const victim = point.victim === "process" ? "self" : { controller: controller.url };
     await this.#processes[role].end();
-    const armed = await this.#cluster.process(role, { PARAPH_FAULT: JSON.stringify({ boundary, when, skip: 0, victim }) });
+    const armed = await this.#cluster.process(role, {
+      PARAPH_FAULT: JSON.stringify({ boundary, when, skip: 0, victim }),
+    });
     this.#processes = { ...this.#processes, [role]: armed };
     let over = false;
     const replaced = armed.gone.then(async () => {

@@ -47,7 +47,10 @@ function watched(name: string, object: object, reach: Reach): object {
 
 /** Writes to different states are different boundaries. */
 function detail(argument: unknown): string {
-  const { state, intent, ask, vote, closeRound, outcome } = (argument ?? {}) as Record<string, { kind?: string } | undefined>;
+  const { state, intent, ask, vote, closeRound, outcome } = (argument ?? {}) as Record<
+    string,
+    { kind?: string } | undefined
+  >;
   const parts = [
     typeof state === "string" ? `>${state}` : "",
     intent ? "+intent" : "",

@@ -12,7 +12,22 @@ export interface Violation {
 /** Holds the three witnesses against one another. Each rule is a function that names what breaks it. */
 export async function judge(history: History): Promise<Violation[]> {
   const seen = index(history);
-  const rules = [acknowledgedIsKept, endsOnce, eventsAreWhole, storyIsSigned, noEffectWithoutIntent, effectsAreSingle, noEffectWhereNone, effectsAreApproved, successIsReal, unknownIsHonest, votesAreTimely, locksExclude, nothingIsLeft, enoughSucceeded];
+  const rules = [
+    acknowledgedIsKept,
+    endsOnce,
+    eventsAreWhole,
+    storyIsSigned,
+    noEffectWithoutIntent,
+    effectsAreSingle,
+    noEffectWhereNone,
+    effectsAreApproved,
+    successIsReal,
+    unknownIsHonest,
+    votesAreTimely,
+    locksExclude,
+    nothingIsLeft,
+    enoughSucceeded,
+  ];
   const found = await Promise.all(rules.map((rule) => rule(seen)));
   return found.flat();
 }
@@ -24,12 +39,17 @@ interface Seen extends History {
 
 function index(history: History): Seen {
   const effects = Map.groupBy(history.oracle, ({ call }) => call);
-  return { ...history, calls: new Map(history.ledger.map((call) => [call.call, call])), effectsOf: (call) => effects.get(call) ?? [] };
+  return {
+    ...history,
+    calls: new Map(history.ledger.map((call) => [call.call, call])),
+    effectsOf: (call) => effects.get(call) ?? [],
+  };
 }
 
 const performed = (records: History["oracle"]) => records.filter(({ verdict }) => verdict === "performed");
 const breaks = (rule: string, call: string, what: string): Violation => ({ rule, call, what });
-const eventsOf = (call: LedgerCall, kind: Event["kind"]) => call.events.filter((event) => event.kind === kind);
+const eventsOf = (call: LedgerCall, kind: Event["kind"]) =>
+  call.events.filter((event) => event.kind === kind);
 const kindOf = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
 
 /** Acknowledged ⇒ in the ledger, under the same key; and one key names one call [P1]. */
@@ -42,8 +62,10 @@ function acknowledgedIsKept({ client, calls }: Seen): Violation[] {
     if (row.key !== record.key) return [breaks("P1", record.call, "was acknowledged for another key")];
     const earlier = byKey.get(record.key);
     byKey.set(record.key, record.call);
-    if (earlier !== undefined && earlier !== record.call) return [breaks("P1", record.call, `shares its key with ${earlier}`)];
-    if (record.state === "closed" && row.outcome?.kind !== record.outcome) return [breaks("P2", record.call, `was told ${record.outcome}, the ledger says ${row.outcome?.kind}`)];
+    if (earlier !== undefined && earlier !== record.call)
+      return [breaks("P1", record.call, `shares its key with ${earlier}`)];
+    if (record.state === "closed" && row.outcome?.kind !== record.outcome)
+      return [breaks("P2", record.call, `was told ${record.outcome}, the ledger says ${row.outcome?.kind}`)];
     return [];
   });
 }
@@ -51,10 +73,13 @@ function acknowledgedIsKept({ client, calls }: Seen): Violation[] {
 /** [P2] Exactly one outcome and one receipt. */
 function endsOnce({ ledger }: Seen): Violation[] {
   return ledger.flatMap((call) => {
-    if (call.state !== "closed" || !call.outcome) return [breaks("P2", call.call, `never ended: ${call.state}`)];
+    if (call.state !== "closed" || !call.outcome)
+      return [breaks("P2", call.call, `never ended: ${call.state}`)];
     const ends = eventsOf(call, "closed").length;
     if (ends !== 1) return [breaks("P2", call.call, `ended ${ends} times`)];
-    return call.receipts.length === 1 ? [] : [breaks("P2", call.call, `has ${call.receipts.length} receipts`)];
+    return call.receipts.length === 1
+      ? []
+      : [breaks("P2", call.call, `has ${call.receipts.length} receipts`)];
   });
 }
 
@@ -75,9 +100,15 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
       const [envelope] = call.receipts;
       if (!envelope) return [];
       try {
-        const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: call.payloads };
+        const bundle = {
+          mediaType: "application/vnd.paraph.receipt.v1+json",
+          envelope,
+          disclosures: call.payloads,
+        };
         const { story } = await verifyReceipt(bundle, meta.keys);
-        const same = sameJson(story.events as unknown as Json, call.events as unknown as Json) && story.outcome.kind === call.outcome?.kind;
+        const same =
+          sameJson(story.events as unknown as Json, call.events as unknown as Json) &&
+          story.outcome.kind === call.outcome?.kind;
         return same ? [] : [breaks("receipt", call.call, "signs another story than the rows tell")];
       } catch (error) {
         return [breaks("receipt", call.call, error instanceof Error ? error.message : "does not verify")];
@@ -105,7 +136,14 @@ function effectsAreSingle({ ledger, effectsOf }: Seen): Violation[] {
   return ledger.flatMap((call) => {
     const effects = effectsOf(call.call);
     const done = performed(effects).length;
-    if (effects.length > eventsOf(call, "intended").length) return [breaks("P7", call.call, `asked for ${effects.length} effects with ${eventsOf(call, "intended").length} intents`)];
+    if (effects.length > eventsOf(call, "intended").length)
+      return [
+        breaks(
+          "P7",
+          call.call,
+          `asked for ${effects.length} effects with ${eventsOf(call, "intended").length} intents`,
+        ),
+      ];
     const most = kindOf(call) === "natural" ? eventsOf(call, "intended").length : 1;
     return done <= most ? [] : [breaks("once", call.call, `had ${done} effects`)];
   });
@@ -114,8 +152,12 @@ function effectsAreSingle({ ledger, effectsOf }: Seen): Violation[] {
 /** [P4] Denied, blocked, expired: no effect. And failed means that nothing happened. */
 function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
   return ledger.flatMap((call) => {
-    const quiet = ["denied", "expired", "refused", "failed", "superseded", "cancelled"].includes(call.outcome?.kind ?? "");
-    return quiet && performed(effectsOf(call.call)).length > 0 ? [breaks("P4", call.call, `is ${call.outcome?.kind} and had an effect`)] : [];
+    const quiet = ["denied", "expired", "refused", "failed", "superseded", "cancelled"].includes(
+      call.outcome?.kind ?? "",
+    );
+    return quiet && performed(effectsOf(call.call)).length > 0
+      ? [breaks("P4", call.call, `is ${call.outcome?.kind} and had an effect`)]
+      : [];
   });
 }
 
@@ -126,12 +168,19 @@ function effectsAreApproved({ ledger, effectsOf }: Seen): Violation[] {
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
     return effectsOf(call.call).flatMap(({ at, digest }) => {
-      const approved = eventsOf(call, "round-closed").findLast((event) => event.data.status === "approved" && event.at <= at + skew);
+      const approved = eventsOf(call, "round-closed").findLast(
+        (event) => event.data.status === "approved" && event.at <= at + skew,
+      );
       if (!approved) return [breaks("P5", call.call, "had an effect that nobody had approved")];
-      const votes = eventsOf(call, "voted").filter((event) => event.data.digest === approved.data.digest && event.data.decision === "approve");
+      const votes = eventsOf(call, "voted").filter(
+        (event) => event.data.digest === approved.data.digest && event.data.decision === "approve",
+      );
       if (votes.length === 0) return [breaks("P5", call.call, "has an approved round that nobody voted for")];
-      if (approved.data.digest !== call.approval?.digest) return [breaks("P5", call.call, "was performed under an older round than its last")];
-      return digest === effectDigest(input.name, preview.basis) ? [] : [breaks("P5", call.call, "did something else than was approved")];
+      if (approved.data.digest !== call.approval?.digest)
+        return [breaks("P5", call.call, "was performed under an older round than its last")];
+      return digest === effectDigest(input.name, preview.basis)
+        ? []
+        : [breaks("P5", call.call, "did something else than was approved")];
     });
   });
 }
@@ -139,7 +188,9 @@ function effectsAreApproved({ ledger, effectsOf }: Seen): Violation[] {
 function successIsReal({ ledger, effectsOf }: Seen): Violation[] {
   return ledger.flatMap((call) => {
     const acts = kindOf(call) !== "read" && call.outcome?.kind === "succeeded";
-    return acts && performed(effectsOf(call.call)).length === 0 ? [breaks("P2", call.call, "succeeded without an effect")] : [];
+    return acts && performed(effectsOf(call.call)).length === 0
+      ? [breaks("P2", call.call, "succeeded without an effect")]
+      : [];
   });
 }
 
@@ -148,25 +199,36 @@ function unknownIsHonest({ ledger }: Seen): Violation[] {
   const givenOut = ["lost-too-often", "key-expired", "probe-unsure", "contract-changed"];
   return ledger.flatMap((call) => {
     if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code)) return [];
-    const unseen = eventsOf(call, "attempted").some(({ data }) => data.as === "lost" || data.as === "ambiguous");
+    const unseen = eventsOf(call, "attempted").some(
+      ({ data }) => data.as === "lost" || data.as === "ambiguous",
+    );
     if (!unseen) return [breaks("unknown", call.call, "is unknown although every attempt's end was seen")];
     const exhausted = eventsOf(call, "attempted").filter(({ data }) => data.as === "ambiguous").length > 3;
-    return kindOf(call) === "none" || exhausted ? [] : [breaks("unknown", call.call, `is unknown although it is ${kindOf(call)}`)];
+    return kindOf(call) === "none" || exhausted
+      ? []
+      : [breaks("unknown", call.call, `is unknown although it is ${kindOf(call)}`)];
   });
 }
 
 /** [P15] A vote counts only before its round's end; a decision answered with success is in the ledger, others are not. */
 function votesAreTimely({ ledger, client }: Seen): Violation[] {
-  const approvals = new Map(ledger.flatMap((call) => (call.approval ? [[call.approval.id, call] as const] : [])));
+  const approvals = new Map(
+    ledger.flatMap((call) => (call.approval ? [[call.approval.id, call] as const] : [])),
+  );
   const late = ledger.flatMap((call) =>
-    (call.approval?.votes ?? []).filter((vote) => vote.at > call.approval!.expiresAt + skew).map(() => breaks("P15", call.call, "counted a vote after its round's end")),
+    (call.approval?.votes ?? [])
+      .filter((vote) => vote.at > call.approval!.expiresAt + skew)
+      .map(() => breaks("P15", call.call, "counted a vote after its round's end")),
   );
   const lost = client.flatMap((record) => {
     if (record.kind !== "decided" || record.status !== 200) return [];
     const call = approvals.get(record.approval);
     // A round that was voided since is no longer the call's last, and its votes are in events only.
     if (!call) return [];
-    const kept = call.events.some(({ kind, data }) => kind === "voted" && data.digest === record.digest && data.decision === record.decision);
+    const kept = call.events.some(
+      ({ kind, data }) =>
+        kind === "voted" && data.digest === record.digest && data.decision === record.decision,
+    );
     return kept ? [] : [breaks("acknowledged", call.call, "lost a decision that was acknowledged")];
   });
   return [...late, ...lost];
@@ -177,13 +239,23 @@ function locksExclude({ ledger }: Seen): Violation[] {
   const spans = ledger.flatMap((call) => {
     const from = eventsOf(call, "locked").at(-1)?.at;
     const to = call.events.at(-1)?.at;
-    return from === undefined || to === undefined ? [] : call.lockKeys.map((key) => ({ key: `${call.tenant} ${key}`, call: call.call, from, to, keeps: call.outcome?.kind === "unknown" }));
+    return from === undefined || to === undefined
+      ? []
+      : call.lockKeys.map((key) => ({
+          key: `${call.tenant} ${key}`,
+          call: call.call,
+          from,
+          to,
+          keeps: call.outcome?.kind === "unknown",
+        }));
   });
   return [...Map.groupBy(spans, ({ key }) => key).values()].flatMap((sharing) => {
     const inOrder = sharing.toSorted((a, b) => a.from - b.from);
     return inOrder.flatMap((span, position) => {
       const next = inOrder[position + 1];
-      return next && (span.keeps || next.from < span.to) ? [breaks("locks", next.call, `held a key while ${span.call} did`)] : [];
+      return next && (span.keeps || next.from < span.to)
+        ? [breaks("locks", next.call, `held a key while ${span.call} did`)]
+        : [];
     });
   });
 }
@@ -197,5 +269,13 @@ function nothingIsLeft({ leftovers, calls }: Seen): Violation[] {
 
 function enoughSucceeded({ ledger, meta }: Seen): Violation[] {
   const succeeded = ledger.filter(({ outcome }) => outcome?.kind === "succeeded").length;
-  return succeeded >= meta.leastSucceeded ? [] : [breaks("run", "-", `only ${succeeded} calls succeeded, ${meta.leastSucceeded} were needed to prove anything`)];
+  return succeeded >= meta.leastSucceeded
+    ? []
+    : [
+        breaks(
+          "run",
+          "-",
+          `only ${succeeded} calls succeeded, ${meta.leastSucceeded} were needed to prove anything`,
+        ),
+      ];
 }

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { once } from "node:events";
 import type { Call, Envelope, PublicKey } from "@paraph/core";
 import type { OracleRecord } from "../oracle/oracle.ts";
 
@@ -11,7 +11,11 @@ export interface History {
   readonly oracle: readonly OracleRecord[];
   readonly ledger: readonly LedgerCall[];
   /** Lock and waiter rows that were left at the end. */
-  readonly leftovers: readonly { readonly kind: "lock" | "waiter"; readonly key: string; readonly call: string | null }[];
+  readonly leftovers: readonly {
+    readonly kind: "lock" | "waiter";
+    readonly key: string;
+    readonly call: string | null;
+  }[];
 }
 
 export interface Meta {
@@ -26,8 +30,24 @@ export interface Meta {
 
 /** What a caller was told. */
 export type ClientRecord =
-  | { readonly kind: "answered"; readonly at: number; readonly key: string; readonly capability: string; readonly status: number; readonly call?: string; readonly state?: string; readonly outcome?: string }
-  | { readonly kind: "decided"; readonly at: number; readonly approval: string; readonly decision: "approve" | "deny"; readonly digest: string; readonly status: number };
+  | {
+      readonly kind: "answered";
+      readonly at: number;
+      readonly key: string;
+      readonly capability: string;
+      readonly status: number;
+      readonly call?: string;
+      readonly state?: string;
+      readonly outcome?: string;
+    }
+  | {
+      readonly kind: "decided";
+      readonly at: number;
+      readonly approval: string;
+      readonly decision: "approve" | "deny";
+      readonly digest: string;
+      readonly status: number;
+    };
 
 export type LedgerCall = Call & { readonly receipts: readonly Envelope[] };
 
@@ -47,5 +67,11 @@ export async function readHistory(file: string): Promise<History> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((text) => text !== "");
   const of = (wanted: string) => parsed.filter(({ source }) => source === wanted).map(({ value }) => value);
   const parsed = lines.map((text) => JSON.parse(text) as { source: string; value: never });
-  return { meta: of("meta")[0]!, client: of("client"), oracle: of("oracle"), ledger: of("ledger"), leftovers: of("leftovers") };
+  return {
+    meta: of("meta")[0]!,
+    client: of("client"),
+    oracle: of("oracle"),
+    ledger: of("ledger"),
+    leftovers: of("leftovers"),
+  };
 }

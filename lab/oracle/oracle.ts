@@ -32,7 +32,10 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   };
   const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
 
-  const applied = async (kind: OracleRecord["kind"], body: Record<string, string> & { basis: unknown }): Promise<"done" | "lost" | 412 | 503> => {
+  const applied = async (
+    kind: OracleRecord["kind"],
+    body: Record<string, string> & { basis: unknown },
+  ): Promise<"done" | "lost" | 412 | 503> => {
     const { call = "", key = "", name = "", digest = "" } = body;
     if (name.startsWith("flaky-") && once(name)) return 503;
     if (name.startsWith("slow-")) await sleep(150);
@@ -56,7 +59,8 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await text(request));
     const [, verb, kind] = (request.url ?? "").split("/");
-    const answer = (status: number, value: object) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    const answer = (status: number, value: object) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (verb === "preview") return answer(200, { basis: basisOf(body.name) });
     if (verb === "probe") return answer(200, { present: performed.has(body.call) });
     if (verb === "touch") {

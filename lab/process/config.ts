@@ -1,5 +1,12 @@
 // The configuration of the processes that the laboratory and the tests start and kill: effects go to an oracle.
-import { type Capability, defineCapability, digest, type Idempotency, type Json, type Risk } from "@paraph/core";
+import {
+  type Capability,
+  defineCapability,
+  digest,
+  type Idempotency,
+  type Json,
+  type Risk,
+} from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
@@ -11,7 +18,14 @@ const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
   const input = z.object({ name: z.string(), lock: z.string().optional() });
   return defineCapability({
-    ...{ name: `${adapter}.${idempotency}`, version: 1, summary: `An effect that is ${idempotency}`, effect: "write", idempotency, risk },
+    ...{
+      name: `${adapter}.${idempotency}`,
+      version: 1,
+      summary: `An effect that is ${idempotency}`,
+      effect: "write",
+      idempotency,
+      risk,
+    },
     ...{ input, output: z.object({ done: z.boolean() }), timeout: "8s", retry: { first: "100ms" } },
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }, world) => {
@@ -20,13 +34,19 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
     },
     apply: async ({ name }, world) => {
       const content = effectDigest(name, world.basis ?? null);
-      await tell(`apply/${idempotency}`, { call: world.call, key: world.key, name, basis: world.basis ?? null, digest: content }, world.signal);
+      await tell(
+        `apply/${idempotency}`,
+        { call: world.call, key: world.key, name, basis: world.basis ?? null, digest: content },
+        world.signal,
+      );
       return { done: true };
     },
     ...(idempotency === "probe" && {
       probe: async (_: unknown, world: { call: string; signal: AbortSignal }) => {
         const { present } = await tell("probe", { call: world.call }, world.signal);
-        return present ? ({ kind: "present", output: { done: true } } as const) : ({ kind: "absent" } as const);
+        return present
+          ? ({ kind: "present", output: { done: true } } as const)
+          : ({ kind: "absent" } as const);
       },
     }),
   });
@@ -50,7 +70,11 @@ const reading = defineCapability({
 });
 
 const config: Config = defineConfig({
-  capabilities: [...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]), effect("quick", "keyed", "high"), reading],
+  capabilities: [
+    ...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]),
+    effect("quick", "keyed", "high"),
+    reading,
+  ],
   unattended: kinds.map((kind) => `free.${kind}`),
   ask: { expires: { normal: "10m", high: "2s" } },
 });

@@ -12,7 +12,11 @@ const paraph = await startParaph({
   config,
   folder: process.cwd(),
   databaseUrl: env("DATABASE_URL"),
-  restate: { ingressUrl: env("RESTATE_INGRESS_URL"), adminUrl: env("RESTATE_ADMIN_URL"), publicKeys: env("RESTATE_PUBLIC_KEYS").split(",") },
+  restate: {
+    ingressUrl: env("RESTATE_INGRESS_URL"),
+    adminUrl: env("RESTATE_ADMIN_URL"),
+    publicKeys: env("RESTATE_PUBLIC_KEYS").split(","),
+  },
   signer,
   publicKeys: [signer.publicKey],
   roles: env("ROLES").split(",") as ("api" | "worker")[],

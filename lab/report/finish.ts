@@ -6,17 +6,28 @@ import { timeline } from "../history/timeline.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 
 /** Puts a judged run into its result; the history is kept where the run was told to, or when a rule was broken. */
-export async function finish(options: LabOptions, history: History, violations: readonly Violation[], figures: LabResult["figures"]): Promise<LabResult> {
+export async function finish(
+  options: LabOptions,
+  history: History,
+  violations: readonly Violation[],
+  figures: LabResult["figures"],
+): Promise<LabResult> {
   const { run, seed } = history.meta;
   const folder = options.out ?? (violations.length > 0 ? "lab/results" : undefined);
   const file = folder === undefined ? undefined : join(folder, `${run}-${seed}.jsonl`);
-  const outcomes = Object.entries(Object.groupBy(history.ledger, ({ outcome }) => outcome?.kind ?? "open")).map(([kind, calls]) => [kind, calls?.length ?? 0]);
+  const outcomes = Object.entries(
+    Object.groupBy(history.ledger, ({ outcome }) => outcome?.kind ?? "open"),
+  ).map(([kind, calls]) => [kind, calls?.length ?? 0]);
   const result: LabResult = {
     run,
     seed,
     figures: { ...figures, ...Object.fromEntries(outcomes) },
     violations,
-    timelines: Object.fromEntries([...new Set(violations.map(({ call }) => call))].slice(0, 5).map((call) => [call, timeline(history, call)])),
+    timelines: Object.fromEntries(
+      [...new Set(violations.map(({ call }) => call))]
+        .slice(0, 5)
+        .map((call) => [call, timeline(history, call)]),
+    ),
     ...(file !== undefined && { history: file }),
   };
   if (folder !== undefined && file !== undefined) {

@@ -13,7 +13,10 @@ export class Crew {
 
   static async of(cluster: Cluster, apis: number, workers: number): Promise<Crew> {
     const crew = new Crew(cluster);
-    const roles = [...Array.from({ length: workers }, () => "worker" as const), ...Array.from({ length: apis }, () => "api" as const)];
+    const roles = [
+      ...Array.from({ length: workers }, () => "worker" as const),
+      ...Array.from({ length: apis }, () => "api" as const),
+    ];
     for (const role of roles) crew.#members.push({ role, running: await cluster.process(role) });
     return crew;
   }

@@ -14,7 +14,10 @@ const wishes = [
 ] as const;
 
 /** Callers side by side until so many calls were made; each waits for its outcome, whatever dies meanwhile. */
-export async function load(client: LabClient, options: { calls: number; callers: number; chance: () => number; made: (count: number) => void }): Promise<void> {
+export async function load(
+  client: LabClient,
+  options: { calls: number; callers: number; chance: () => number; made: (count: number) => void },
+): Promise<void> {
   let count = 0;
   const caller = async () => {
     while (count < options.calls) {
@@ -30,11 +33,16 @@ async function oneCall(client: LabClient, number: number, chance: () => number):
   const wish = choose(chance);
   const capability = wish === "locked" ? "free.keyed" : wish;
   const trouble = chance() < 0.05 ? (chance() < 0.5 ? "flaky-" : "reset-") : "";
-  const input = { name: `${trouble}n${number}`, ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }) };
+  const input = {
+    name: `${trouble}n${number}`,
+    ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }),
+  };
   const key = `k${number}`;
   // Duplicate delivery: the same request several times at once, as impatient clients and retrying proxies do.
   const copies = chance() < 0.1 ? 2 + Math.floor(chance() * 3) : 1;
-  const answers = await Promise.all(Array.from({ length: copies }, () => client.call(key, capability, input)));
+  const answers = await Promise.all(
+    Array.from({ length: copies }, () => client.call(key, capability, input)),
+  );
   const { call } = answers[0]!;
   if (call === undefined) return;
   const decision = chance() < 0.15 ? "deny" : "approve";

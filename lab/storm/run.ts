@@ -23,7 +23,9 @@ export async function storm(options: LabOptions): Promise<LabResult> {
     const recoveries: { blow: Blow; ms: number }[] = [];
     const blows = strikeOn(crew, client, seeded(options.seed + 1), kills, (blow, ms) => {
       recoveries.push({ blow, ms });
-      options.progress(`${recoveries.length}/${kills} blows, ${made}/${calls} calls; ${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`);
+      options.progress(
+        `${recoveries.length}/${kills} blows, ${made}/${calls} calls; ${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`,
+      );
     });
     const loading = load(client, {
       ...{ calls, callers: 16, chance: seeded(options.seed) },
@@ -34,17 +36,24 @@ export async function storm(options: LabOptions): Promise<LabResult> {
     await Promise.all([loading, blows]);
     options.progress("letting everything come to rest");
     await atRest(cluster);
-    const history = await cluster.history({ run: "storm", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.7) }, client.records);
+    const history = await cluster.history(
+      { run: "storm", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.7) },
+      client.records,
+    );
     const violations = await judge(history);
     const times = recoveries.map(({ ms }) => ms);
     return await finish(options, history, violations, {
       calls: history.ledger.length,
       effects: history.oracle.length,
       blows: recoveries.length,
-      ...countBy(recoveries.map(({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`)),
+      ...countBy(
+        recoveries.map(({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`),
+      ),
       "recovery p50 ms": percentile(times, 0.5),
       "recovery p99 ms": percentile(times, 0.99),
-      "repeated attempts": history.ledger.flatMap(({ events }) => events).filter(({ kind, data }) => kind === "attempted" && data.as === "lost").length,
+      "repeated attempts": history.ledger
+        .flatMap(({ events }) => events)
+        .filter(({ kind, data }) => kind === "attempted" && data.as === "lost").length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     });
   } finally {
@@ -53,7 +62,13 @@ export async function storm(options: LabOptions): Promise<LabResult> {
 }
 
 /** One blow after another, each at most five seconds after the last; a call made at the moment of the blow measures the recovery. */
-async function strikeOn(crew: Crew, client: LabClient, chance: () => number, kills: number, struck: (blow: Blow, ms: number) => void): Promise<void> {
+async function strikeOn(
+  crew: Crew,
+  client: LabClient,
+  chance: () => number,
+  kills: number,
+  struck: (blow: Blow, ms: number) => void,
+): Promise<void> {
   for (let number = 1; number <= kills; number++) {
     const blow = nextBlow(chance);
     const began = Date.now();
@@ -75,5 +90,7 @@ async function atRest(cluster: Cluster): Promise<void> {
 }
 
 function countBy(names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all?.length ?? 0]));
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all?.length ?? 0]),
+  );
 }

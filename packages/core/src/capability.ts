@@ -216,12 +216,17 @@ function hasField(schema: JsonObject, path: string): boolean {
   return true;
 }
 
-/** Faults name the place and the rule, never the value: they travel to callers and into tests' output. */
+/** [P11] Faults name the place and the rule, never the value: they travel to callers and into tests' output. */
 function parse(schema: z.ZodType, raw: unknown): Parsed {
-  const result = schema.safeParse(raw);
-  if (result.success) return { kind: "valid", value: JSON.parse(JSON.stringify(result.data ?? null)) };
-  const faults = result.error.issues
-    .slice(0, 20)
-    .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
-  return { kind: "invalid", faults };
+  try {
+    const result = schema.safeParse(raw);
+    if (result.success) return { kind: "valid", value: JSON.parse(JSON.stringify(result.data ?? null)) };
+    const faults = result.error.issues
+      .slice(0, 20)
+      .map((issue) => `${issue.path.join(".") || "(the whole)"}: ${issue.message}`);
+    return { kind: "invalid", faults };
+  } catch {
+    // A schema's own code threw, or made something that is not JSON.
+    return { kind: "invalid", faults: ["(the whole): the schema could not be applied"] };
+  }
 }

@@ -2,7 +2,10 @@
  * [P8] What an error says about the world: nothing happened, nobody knows, or it never will.
  * What is not recognised is permanent, because a retry that was not earned can double an effect.
  */
-export type FaultKind = "not-performed" | "ambiguous" | "permanent";
+export type FaultKind = (typeof faultKinds)[number];
+const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
+
+const longestMessage = 10_000;
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -28,22 +31,32 @@ export class CapabilityError extends Error {
   }
 }
 
+/** [P9] Never throws, whatever it is given: an error that cannot even be read is permanent. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof CapabilityError) {
-    return {
-      kind: error.kind,
-      code: safeCode(error.code),
-      message: error.message,
-      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-    };
+  try {
+    return error instanceof CapabilityError ? asSaid(error) : recognised(traits(error));
+  } catch {
+    return { kind: "permanent", code: "error", message: "The capability threw what cannot be read." };
   }
-  const { status, code, message } = traits(error);
-  if (status !== undefined && status in byStatus)
+}
+
+function asSaid({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
+  return {
+    kind: faultKinds.includes(kind) ? kind : "permanent",
+    code: safeCode(code),
+    message: told(message),
+    ...(Number.isFinite(retryAfterMs) ? { retryAfterMs: retryAfterMs! } : {}),
+  };
+}
+
+function recognised({ status, code, message }: Traits): Fault {
+  if (status !== undefined && Object.hasOwn(byStatus, status))
     return { kind: byStatus[status]!, code: `http-${status}`, message };
-  if (code !== undefined && code in byCode) return { kind: byCode[code]!, code: safeCode(code), message };
+  if (code !== undefined && Object.hasOwn(byCode, code))
+    return { kind: byCode[code]!, code: safeCode(code), message };
   return {
     kind: "permanent",
-    code: status === undefined ? safeCode(code ?? "error") : `http-${status}`,
+    code: status === undefined ? safeCode(code ?? "error") : safeCode(`http-${status}`),
     message,
   };
 }
@@ -87,7 +100,13 @@ const byCode: Record<string, FaultKind> = {
   ABORT_ERR: "ambiguous",
 };
 
-function traits(error: unknown): { status?: number; code?: string; message: string } {
+interface Traits {
+  readonly status?: number;
+  readonly code?: string;
+  readonly message: string;
+}
+
+function traits(error: unknown): Traits {
   if (typeof error !== "object" || error === null)
     return { message: "The capability threw a value that is not an error." };
   const { status, code, message, cause } = error as Record<string, unknown>;
@@ -97,8 +116,13 @@ function traits(error: unknown): { status?: number; code?: string; message: stri
   return {
     ...(typeof status === "number" ? { status } : {}),
     ...(name === undefined ? {} : { code: name }),
-    message: typeof message === "string" ? message : "The capability failed without a message.",
+    message: typeof message === "string" ? told(message) : "The capability failed without a message.",
   };
+}
+
+/** A message becomes a payload, so it must have a canonical form, and a size that fits. */
+function told(message: string): string {
+  return message.slice(0, longestMessage).toWellFormed();
 }
 
 /**
@@ -107,5 +131,7 @@ function traits(error: unknown): { status?: number; code?: string; message: stri
  */
 function safeCode(code: string): string {
   const text = code.toLowerCase().replaceAll("_", "-");
-  return text.length <= 48 && /^[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*$/.test(text) ? text : "error";
+  return text.length <= 48 && /^[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*$/.test(text)
+    ? text
+    : "error";
 }

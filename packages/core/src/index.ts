@@ -32,7 +32,7 @@ export { type PublicKey, publicKey } from "./keys.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
-export { type Advanced, advance } from "./pipeline/advance.ts";
+export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export {
   type Evaluation,

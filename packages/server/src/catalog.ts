@@ -14,7 +14,10 @@ export function catalogFrom(config: Config, folder: string): Catalog {
 }
 
 export function policyFrom(config: Config, catalog: Catalog, folder: string): Policy {
-  const sources = (config.policies ?? []).map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
+  const sources = (config.policies ?? []).map((file) => ({
+    file,
+    text: readFileSync(resolve(folder, file), "utf8"),
+  }));
   return cedarPolicy(
     loadPolicies({
       contracts: catalog.all().map(({ contract }) => contract),

@@ -1,16 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Client } from "pg";
 import type { PublicKey } from "@paraph/core";
+import { Client } from "pg";
 import { migrate, type Provisioner, provision } from "./postgres/index.ts";
-import { freePort, type LocalPostgres, type LocalRestate, startPostgres, startRestate } from "./servers/index.ts";
+import {
+  freePort,
+  type LocalPostgres,
+  type LocalRestate,
+  startPostgres,
+  startRestate,
+} from "./servers/index.ts";
 import { fileSigner } from "./system/signer.ts";
 
 /** Everything a laptop needs, under one folder, kept from one start to the next. */
 export interface Local {
   readonly databaseUrl: string;
-  readonly restate: { readonly ingressUrl: string; readonly adminUrl: string; readonly publicKeys: readonly string[] };
+  readonly restate: {
+    readonly ingressUrl: string;
+    readonly adminUrl: string;
+    readonly publicKeys: readonly string[];
+  };
   readonly signer: ReturnType<typeof fileSigner>;
   readonly publicKeys: readonly PublicKey[];
   readonly access: LocalAccess;
@@ -37,13 +47,21 @@ interface State {
 }
 
 /** Files in the folder that others read: the command line, `paraph verify`, and people. */
-export const localFiles = { state: "state.json", trustedKeys: "trusted-keys.json", signingKey: "keys/signing.pem" } as const;
+export const localFiles = {
+  state: "state.json",
+  trustedKeys: "trusted-keys.json",
+  signingKey: "keys/signing.pem",
+} as const;
 
 /**
  * Starts PostgreSQL and Restate in the folder (or uses those that DATABASE_URL and RESTATE_… name), migrates, and
  * makes the tenant `local` with an agent and its owner. `progress` is told what takes time.
  */
-export async function startLocal(folder: string, environment: NodeJS.ProcessEnv, progress: (step: string) => void): Promise<Local> {
+export async function startLocal(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  progress: (step: string) => void,
+): Promise<Local> {
   await mkdir(folder, { recursive: true });
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
@@ -66,7 +84,10 @@ export async function startLocal(folder: string, environment: NodeJS.ProcessEnv,
     const keys = await prepared(database, known);
     await writeState(folder, { ...known, ...keys });
     const signer = fileSigner(join(folder, localFiles.signingKey));
-    await writeFile(join(folder, localFiles.trustedKeys), `${JSON.stringify({ keys: [signer.publicKey] }, null, 2)}\n`);
+    await writeFile(
+      join(folder, localFiles.trustedKeys),
+      `${JSON.stringify({ keys: [signer.publicKey] }, null, 2)}\n`,
+    );
     return {
       databaseUrl: database.url,
       restate: engine.restate,
@@ -97,8 +118,13 @@ interface LocalDatabase {
   readonly server: LocalPostgres | undefined;
 }
 
-async function localDatabase(folder: string, state: State, environment: NodeJS.ProcessEnv): Promise<LocalDatabase> {
-  if (environment.DATABASE_URL) return { url: environment.DATABASE_URL, ownerUrl: environment.DATABASE_OWNER_URL, server: undefined };
+async function localDatabase(
+  folder: string,
+  state: State,
+  environment: NodeJS.ProcessEnv,
+): Promise<LocalDatabase> {
+  if (environment.DATABASE_URL)
+    return { url: environment.DATABASE_URL, ownerUrl: environment.DATABASE_OWNER_URL, server: undefined };
   const server = await startPostgres({ folder });
   const ownerUrl = server.url.replace(/\/postgres$/, "/paraph");
   const client = new Client({ connectionString: server.url });
@@ -116,16 +142,26 @@ async function localDatabase(folder: string, state: State, environment: NodeJS.P
 }
 
 async function localEngine(folder: string, state: State, environment: NodeJS.ProcessEnv) {
-  const { RESTATE_INGRESS_URL: ingressUrl, RESTATE_ADMIN_URL: adminUrl, RESTATE_PUBLIC_KEY: publicKey } = environment;
+  const {
+    RESTATE_INGRESS_URL: ingressUrl,
+    RESTATE_ADMIN_URL: adminUrl,
+    RESTATE_PUBLIC_KEY: publicKey,
+  } = environment;
   if (ingressUrl && adminUrl && publicKey) {
     return { restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, server: undefined };
   }
   const server = await startRestate({ folder, ports: state.restate });
-  return { restate: { ingressUrl: server.ingressUrl, adminUrl: server.adminUrl, publicKeys: [server.publicKey] }, server };
+  return {
+    restate: { ingressUrl: server.ingressUrl, adminUrl: server.adminUrl, publicKeys: [server.publicKey] },
+    server,
+  };
 }
 
 /** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
-async function prepared({ url, ownerUrl }: LocalDatabase, state: State): Promise<{ agent: string; owner: string }> {
+async function prepared(
+  { url, ownerUrl }: LocalDatabase,
+  state: State,
+): Promise<{ agent: string; owner: string }> {
   const { agent, owner } = state;
   if (ownerUrl !== undefined) {
     await migrate(ownerUrl);
@@ -134,7 +170,9 @@ async function prepared({ url, ownerUrl }: LocalDatabase, state: State): Promise
   }
   if (agent !== undefined && owner !== undefined) return { agent, owner };
   if (ownerUrl === undefined) {
-    throw new Error("DATABASE_URL names a database that Paraph has not prepared yet: set DATABASE_OWNER_URL as well for the first start.");
+    throw new Error(
+      "DATABASE_URL names a database that Paraph has not prepared yet: set DATABASE_OWNER_URL as well for the first start.",
+    );
   }
   return provision(ownerUrl, firstPeople);
 }

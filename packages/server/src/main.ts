@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { files as filesIn } from "./adapters/files/index.ts";
 import type { Adapter } from "./config.ts";
 
-export { createLog, type Log } from "./telemetry/index.ts";
 export { type Adapter, type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
-export { fileSigner } from "./system/signer.ts";
 export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
+export { fileSigner } from "./system/signer.ts";
+export { createLog, type Log } from "./telemetry/index.ts";
 
 /** Files below a folder, named relative to the configuration. */
 export function files(options: { root: string; maxBytes?: number }): Adapter {

@@ -1,28 +1,53 @@
-import { admit, type Call, decide, type Engine, type Envelope, type Ports, type Principal, type PublicKey, type ReceiptBundle, type Wake } from "@paraph/core";
+import {
+  admit,
+  type Call,
+  decide,
+  type Envelope,
+  type Ports,
+  type Principal,
+  type PublicKey,
+  type ReceiptBundle,
+  type Wake,
+} from "@paraph/core";
+import type { Here } from "./here.ts";
 import type { Service } from "./http/service.ts";
-import { authenticate, type Database, findEnvelope, listApprovals, listCalls, type Watch } from "./postgres/index.ts";
+import {
+  authenticate,
+  type Database,
+  findEnvelope,
+  listApprovals,
+  listCalls,
+  type Watch,
+} from "./postgres/index.ts";
 
 export interface ServiceParts {
   readonly ports: Ports;
   readonly database: Database;
-  readonly engine: Engine;
+  readonly send: (wakes: readonly Wake[]) => Promise<void>;
+  readonly here: Here;
   readonly watch: Watch;
   readonly publicKeys: readonly PublicKey[];
   readonly health: Service["health"];
-  readonly problem: (code: string, wake: Wake) => void;
   readonly traced: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly trace: () => string | undefined;
 }
 
 /** The pipeline as the surfaces use it: look up as somebody, admit, decide, and send what that leaves to send. */
-export function serviceOver({ ports, database, engine, watch, publicKeys, health, problem, traced, trace }: ServiceParts): Service {
-  /** What is committed will happen: a message that does not get through is the sweeper's to repeat. */
-  const send = async (wakes: readonly Wake[]) => {
-    await Promise.all(wakes.map((wake) => engine.send(wake).catch(() => problem("engine-away", wake))));
-  };
+export function serviceOver({
+  ports,
+  database,
+  send,
+  here,
+  watch,
+  publicKeys,
+  health,
+  traced,
+  trace,
+}: ServiceParts): Service {
   const visible = async (principal: Principal, call: Call | undefined) =>
     call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
-  const find: Service["find"] = async (principal, call) => visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
+  const find: Service["find"] = async (principal, call) =>
+    visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   return {
     find,
@@ -31,13 +56,14 @@ export function serviceOver({ ports, database, engine, watch, publicKeys, health
       traced("paraph.admit", request.trace, async () => {
         const begun = trace() ?? request.trace;
         const admitted = await admit({ ...request, ...(begun !== undefined && { trace: begun }) }, ports);
-        await send(admitted.wakes);
+        if (admitted.known || !here.take(admitted.call)) await send(admitted.wakes);
         return admitted;
       }),
     list: (principal, filter) => listCalls(database.app, principal, filter),
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
     approvals: (principal, filter) => listApprovals(database.app, principal, filter),
-    findApproval: async (principal, approval) => visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
+    findApproval: async (principal, approval) =>
+      visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
       const decided = await decide(decision, ports);
       watch.poke(decided.call);
@@ -48,7 +74,10 @@ export function serviceOver({ ports, database, engine, watch, publicKeys, health
       const found = await find(principal, call);
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
       if (!found || envelope === undefined) return undefined;
-      return bundle(JSON.parse(envelope) as Envelope, mayBeShown(found, principal, ports) ? found.payloads : {});
+      return bundle(
+        JSON.parse(envelope) as Envelope,
+        mayBeShown(found, principal, ports) ? found.payloads : {},
+      );
     },
     capabilities: () => ports.catalog.all(),
     keys: () => publicKeys,

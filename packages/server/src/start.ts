@@ -1,13 +1,23 @@
-import { advance, type CallRef, type Engine, type Ports, type PublicKey, type Signer } from "@paraph/core";
+import {
+  type Advanced,
+  advance,
+  type Engine,
+  type Ports,
+  type PublicKey,
+  proceed,
+  type Signer,
+  type Wake,
+} from "@paraph/core";
 import { catalogFrom, policyFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
+import { performHere } from "./here.ts";
 import { serveHttp } from "./http/index.ts";
-import { systemCredentials } from "./system/credentials.ts";
-import { systemRandom } from "./system/random.ts";
 import { beginLife, connect, databaseClock, PostgresStore, watchCalls } from "./postgres/index.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
+import { systemCredentials } from "./system/credentials.ts";
+import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
 
 export interface ParaphOptions {
@@ -15,7 +25,11 @@ export interface ParaphOptions {
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
   readonly databaseUrl: string;
-  readonly restate: { readonly ingressUrl: string; readonly adminUrl: string; readonly publicKeys: readonly string[] };
+  readonly restate: {
+    readonly ingressUrl: string;
+    readonly adminUrl: string;
+    readonly publicKeys: readonly string[];
+  };
   readonly signer: Signer;
   readonly publicKeys: readonly PublicKey[];
   /** What this process does: answer callers, perform, or both. */
@@ -25,6 +39,8 @@ export interface ParaphOptions {
   readonly worker?: { readonly port?: number; readonly url?: string };
   readonly log: Log;
   readonly version: string;
+  /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
+  readonly here?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
   readonly around?: (parts: { ports: Ports; engine: Engine }) => { ports: Ports; engine: Engine };
 }
@@ -44,7 +60,11 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     for (const each of started.splice(0).reverse()) await each();
   };
   try {
-    const runtime = startTelemetry({ service: "paraph", version: options.version, role: roles.length > 1 ? "all" : (roles[0] ?? "all") });
+    const runtime = startTelemetry({
+      service: "paraph",
+      version: options.version,
+      role: roles.length > 1 ? "all" : (roles[0] ?? "all"),
+    });
     onStop(() => runtime.stop());
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
     const database = await connect(options.databaseUrl);
@@ -73,14 +93,21 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
 
+    const within = (call: string) => (trace: string | undefined, body: () => Promise<Advanced>) =>
+      runtime.traced("paraph.segment", trace, { "paraph.call": call }, body);
+    const done = ({ call, wakes }: Advanced) => {
+      if (call) watch.poke(call);
+      return wakes;
+    };
+    // What is committed will happen: a message that does not get through is the sweeper's to repeat.
+    const away = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
+    const send = async (wakes: readonly Wake[]) => {
+      await Promise.all(wakes.map((wake) => engine.send(wake).catch(() => away(wake))));
+    };
+
     if (roles.includes("worker")) {
-      const segment = async (ref: CallRef) => {
-        const { call, wakes } = await advance(ref, ports, (trace, body) => runtime.traced("paraph.segment", trace, { "paraph.call": ref.call }, body));
-        if (call) watch.poke(call);
-        return wakes;
-      };
       const worker = await startWorker({
-        segment,
+        segment: async (ref) => done(await advance(ref, ports, within(ref.call))),
         now: clock.now,
         identityKeys: options.restate.publicKeys,
         codeOf,
@@ -89,21 +116,32 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       });
       onStop(() => worker.stop());
       const url = options.worker?.url ?? worker.url;
-      const registration = await keepRegistered(options.restate.adminUrl, url, (code) => log("warn", code, {}));
+      const registration = await keepRegistered(options.restate.adminUrl, url, (code) =>
+        log("warn", code, {}),
+      );
       onStop(() => registration.stop());
       const sweeper = startSweeping(database.sweeper, engine, (code) => log("warn", code, {}));
       onStop(() => sweeper.stop());
     }
 
     if (!roles.includes("api")) return { url: undefined, stop };
+    const here = performHere({
+      catalog,
+      segment: async (call) => done(await proceed(call, ports, within(call.call))),
+      send,
+      problem: (error, { tenant, call }) =>
+        log("warn", "segment-failed", { tenant, call, cause: codeOf(error) }),
+      ...(options.here !== undefined && { most: options.here }),
+    });
+    onStop(() => here.stop());
     const service = serviceOver({
       ports,
       database,
-      engine,
+      send,
+      here,
       watch,
       publicKeys: options.publicKeys,
       health: () => health(database, options.restate.ingressUrl),
-      problem: (code, wake) => log("warn", code, { tenant: wake.tenant, call: wake.call }),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,
     });
@@ -124,15 +162,20 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   }
 }
 
-async function health(database: Awaited<ReturnType<typeof connect>>, ingressUrl: string): Promise<Record<string, boolean>> {
+async function health(
+  database: Awaited<ReturnType<typeof connect>>,
+  ingressUrl: string,
+): Promise<Record<string, boolean>> {
   const answers = async (ask: Promise<unknown>) => ask.then(() => true).catch(() => false);
   const [postgres, engine] = await Promise.all([
     answers(database.app.query("select 1")),
     answers(
-      fetch(new URL("/restate/health", ingressUrl), { signal: AbortSignal.timeout(2_000) }).then(async (response) => {
-        await response.body?.cancel();
-        if (!response.ok) throw new Error("unhealthy");
-      }),
+      fetch(new URL("/restate/health", ingressUrl), { signal: AbortSignal.timeout(2_000) }).then(
+        async (response) => {
+          await response.body?.cancel();
+          if (!response.ok) throw new Error("unhealthy");
+        },
+      ),
     ),
   ]);
   return { postgres, engine };

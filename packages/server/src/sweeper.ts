@@ -1,20 +1,37 @@
-import type { Engine } from "@paraph/core";
+import type { Engine, Wake } from "@paraph/core";
 import type { Pool } from "pg";
-import { sweep } from "./postgres/index.ts";
+import { orphans, sweep } from "./postgres/index.ts";
 
 /** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
-export function startSweeping(sweeper: Pool, engine: Engine, problem: (code: string) => void): { stop(): Promise<void> } {
+export function startSweeping(
+  sweeper: Pool,
+  engine: Engine,
+  problem: (code: string) => void,
+): { stop(): Promise<void> } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
   const full = 500;
+  const sent = new Map<string, number>();
+
+  const send = (wakes: readonly Wake[]) =>
+    inGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
+  /** An orphan stays one until the engine has come to it: it is not sent again for a while. */
+  const unsent = (wakes: readonly Wake[]) => {
+    const now = performance.now();
+    for (const [key, at] of sent) if (now - at > 10_000) sent.delete(key);
+    const fresh = wakes.filter(({ tenant, call, epoch }) => !sent.has(`${tenant}/${call}/${epoch}`));
+    for (const { tenant, call, epoch } of fresh) sent.set(`${tenant}/${call}/${epoch}`, now);
+    return fresh;
+  };
 
   const once = async () => {
     try {
+      await send(unsent(await orphans(sweeper, full)));
       for (let found = full; found === full && !stopped; ) {
         const due = await sweep(sweeper, full);
         found = due.length;
-        await inGroups(due, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
+        await send(due);
       }
     } catch {
       problem("sweep-failed");
@@ -34,6 +51,11 @@ export function startSweeping(sweeper: Pool, engine: Engine, problem: (code: str
   };
 }
 
-async function inGroups<T>(items: readonly T[], size: number, body: (item: T) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += size) await Promise.all(items.slice(start, start + size).map(body));
+async function inGroups<T>(
+  items: readonly T[],
+  size: number,
+  body: (item: T) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += size)
+    await Promise.all(items.slice(start, start + size).map(body));
 }

@@ -1,6 +1,6 @@
 import type { Call, Session } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
-import { commitment, digest } from "../digest.ts";
+import { canonical, commitment, digest } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
@@ -172,7 +172,7 @@ function draft(request: CallRequest, capability: Capability, requestDigest: stri
     requestDigest,
     session: request.session ?? {},
     trace: request.trace,
-    lockKeys: capability.locks(parsed.value),
+    lockKeys: lockKeys(capability, parsed.value),
     createdAt: at,
     nextAt: undefined,
     deadline: undefined,
@@ -182,6 +182,21 @@ function draft(request: CallRequest, capability: Capability, requestDigest: stri
     events: [{ seq: 1, ...accepted }],
     payloads: { input, ...(purpose && { purpose }) },
   };
+}
+
+/** [P11] A call whose locks cannot be told is not admitted: it could run beside one it must not. */
+function lockKeys(capability: Capability, input: Json): readonly string[] {
+  try {
+    const keys = capability.locks(input);
+    canonical(keys);
+    if (keys.every((key) => typeof key === "string" && !key.includes("\0"))) return keys;
+  } catch {
+    // Told below.
+  }
+  throw new ParaphError(
+    "input-invalid",
+    `The locks that \`${capability.contract.name}\` needs cannot be told from this input: see its \`locks\`.`,
+  );
 }
 
 async function open(call: Call, move: Move, ports: Ports): Promise<Admitted> {

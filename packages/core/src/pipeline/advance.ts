@@ -14,7 +14,7 @@ export interface Advanced {
 }
 
 /** Runs the segment inside the call's own trace, which began where it was admitted. */
-export type Within = (trace: string | undefined, body: () => Promise<Rest>) => Promise<Rest>;
+export type Within = (trace: string | undefined, body: () => Promise<Advanced>) => Promise<Advanced>;
 
 /**
  * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
@@ -26,7 +26,16 @@ export async function advance(
   within: Within = (_, body) => body(),
 ): Promise<Advanced> {
   const call = await ports.store.load(ref);
-  if (!call || call.state === "closed") return { call, wakes: [] };
+  return call ? proceed(call, ports, within) : { call, wakes: [] };
+}
+
+/** The same for a call whose rows this process has just read or written. */
+export async function proceed(
+  call: Call,
+  ports: Ports,
+  within: Within = (_, body) => body(),
+): Promise<Advanced> {
+  if (call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
   return within(call.trace, () =>
     capability ? segment(call, capability, ports) : contractChanged(call, ports),

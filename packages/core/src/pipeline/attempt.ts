@@ -136,7 +136,8 @@ async function guarded<T>(
   return result;
 }
 
-function withinContract(capability: Capability, raw: unknown): Applied {
+/** [P9] Whatever came back, it is either what the contract promises or withheld. */
+export function withinContract(capability: Capability, raw: unknown): Applied {
   try {
     const parsed = capability.parseOutput(raw);
     if (parsed.kind === "invalid") return { output: undefined, code: "output-invalid" };

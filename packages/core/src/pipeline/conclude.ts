@@ -1,5 +1,6 @@
 import { type Call, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability.ts";
+import { canonical } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import type { Fault } from "../fault.ts";
 import type { Json } from "../json.ts";
@@ -124,7 +125,9 @@ function words(call: Call, capability: Capability, output: Json | undefined, por
 function undo(call: Call, capability: Capability, output: Json, ports: Ports): NewPayload[] {
   try {
     const back = capability.undo?.(call.payloads.input?.value ?? null, output);
-    return back ? [payload("undo", { capability: back.capability, input: back.input }, ports)] : [];
+    if (!back) return [];
+    const { capability: name, input } = back;
+    return [payload("undo", JSON.parse(canonical({ capability: name, input })) as Json, ports)];
   } catch {
     // [P9] An undo that cannot be computed is not offered; the effect stands all the same.
     return [];

@@ -1,7 +1,7 @@
 import { type Attempt, type Call, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { Ports } from "../ports.ts";
-import { probe } from "./attempt.ts";
+import { probe, withinContract } from "./attempt.ts";
 import { attempted, conclusion } from "./conclude.ts";
 import { ending } from "./ending.ts";
 import { commit, type Rest, rest, resting, wake } from "./move.ts";
@@ -66,14 +66,8 @@ async function ask(
   switch (found.value.kind) {
     case "absent":
       return rerun();
-    case "unsure":
-      return unknown(call, open, "probe-unsure", ports);
     case "present": {
-      const parsed = capability.parseOutput(found.value.output);
-      const applied =
-        parsed.kind === "valid"
-          ? ({ output: parsed.value, code: "done" } as const)
-          : ({ output: undefined, code: "output-invalid" } as const);
+      const applied = withinContract(capability, found.value.output);
       const started = open?.at ?? ports.clock.now();
       const move = await conclusion(
         call,
@@ -84,6 +78,9 @@ async function ask(
       );
       return resting(await commit(call, move, ports));
     }
+    default:
+      // Unsure, or an answer that is none: a person must find out.
+      return unknown(call, open, "probe-unsure", ports);
   }
 }
 

@@ -11,7 +11,7 @@ const everything: Climate = {
 /** Processes die at any use of the store and around any effect; messages are lost, doubled, early and late. */
 describe("whatever dies, whenever", () => {
   it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const seen = await provesIn(everything, 5_000);
     // The storms are worth their name only if they get everywhere.

@@ -10,7 +10,7 @@ const everything: Climate = {
 
 describe("in fair weather", () => {
   it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     await provesIn({ ...everything, calm: true }, 2_000);
   });
@@ -18,13 +18,13 @@ describe("in fair weather", () => {
 
 describe("where everything is about one thing", () => {
   it("[locks] [P2] calls that all need one of two keys take turns, whatever dies", {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     await provesIn({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 1_500);
   });
 
   it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const seen = await provesIn(
       { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },

@@ -10,12 +10,17 @@ export interface TimeSource {
  * Follows paraph.now(). Waits are decided by that function inside transactions; this copy stamps events and
  * measures, and is held against it once a second.
  */
-export async function databaseClock(source: TimeSource): Promise<Clock & { stop(): void; read(): Promise<void> }> {
+export async function databaseClock(
+  source: TimeSource,
+): Promise<Clock & { stop(): void; read(): Promise<void> }> {
   let offset: number | undefined;
   const now = () => Math.round(performance.now() + (offset ?? 0));
   const read = async () => {
     const before = performance.now();
-    const { rows } = await source.query({ name: "now", text: "select extract(epoch from paraph.now()) * 1000 as ms" });
+    const { rows } = await source.query({
+      name: "now",
+      text: "select extract(epoch from paraph.now()) * 1000 as ms",
+    });
     const after = performance.now();
     // The answer was true at some moment between asking and hearing, so it bounds the offset. A slow answer says
     // little, and where it does not contradict what we have, we keep that.

@@ -11,7 +11,9 @@ afterAll(async () => {
   await db.close();
 });
 
-const tables = (await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")).map(({ tablename }) => String(tablename));
+const tables = (
+  await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
+).map(({ tablename }) => String(tablename));
 
 /** One call with a row in every table, for two tenants that must never see each other. */
 for (const tenant of ["red", "blue"]) {
@@ -24,8 +26,22 @@ for (const tenant of ["red", "blue"]) {
   const call = `call_${tenant}`;
   const now = Date.now();
   await store.open({
-    ...{ tenant, call, principal: { tenant, id: "bot", kind: "agent" }, key: "k", capability: "a.b", version: 1 },
-    ...{ contractDigest: "c", requestDigest: "r", session: {}, trace: undefined, lockKeys: ["door"], createdAt: now },
+    ...{
+      tenant,
+      call,
+      principal: { tenant, id: "bot", kind: "agent" },
+      key: "k",
+      capability: "a.b",
+      version: 1,
+    },
+    ...{
+      contractDigest: "c",
+      requestDigest: "r",
+      session: {},
+      trace: undefined,
+      lockKeys: ["door"],
+      createdAt: now,
+    },
     ...{ state: "asking", nextAt: now + 60_000 },
     events: [{ kind: "accepted", at: now, data: {} }],
     payloads: [{ name: "input", salt: "s", value: 1 }],
@@ -38,7 +54,10 @@ for (const tenant of ["red", "blue"]) {
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
   });
   await store.lock({ tenant, call, epoch: 2, at: now, heldNextAt: now + 60_000, queuedNextAt: now + 60_000 });
-  await database.query("insert into paraph.lock_waiter (tenant, key, call, position) values ($1, 'window', $2, 0)", [tenant, call]);
+  await database.query(
+    "insert into paraph.lock_waiter (tenant, key, call, position) values ($1, 'window', $2, 0)",
+    [tenant, call],
+  );
 }
 
 const tenantColumn = (table: string) => (table === "tenant" ? "id" : "tenant");
@@ -48,7 +67,9 @@ describe.each(tables)("[TRUST 10] table %s", (table) => {
 
   it("shows a tenant its own rows and nobody else's", async () => {
     const count = (as: string, of: string) =>
-      withTenant(db.app, as, (query) => query(`select from paraph.${table} where ${column} = $1`, [of])).then((rows) => rows.length);
+      withTenant(db.app, as, (query) => query(`select from paraph.${table} where ${column} = $1`, [of])).then(
+        (rows) => rows.length,
+      );
     expect(await count("red", "red")).toBeGreaterThan(0);
     expect(await count("red", "blue")).toBe(0);
     expect(await count("", "blue")).toBe(0);
@@ -58,22 +79,38 @@ describe.each(tables)("[TRUST 10] table %s", (table) => {
     const rows = await database.query(`select * from paraph.${table} where ${column} = 'blue'`);
     const row = rows[0] ?? {};
     const names = Object.keys(row);
-    const values = names.map((name) => (row[name] !== null && typeof row[name] === "object" && !(row[name] instanceof Date) && !Array.isArray(row[name]) ? JSON.stringify(row[name]) : row[name]));
+    const values = names.map((name) =>
+      row[name] !== null &&
+      typeof row[name] === "object" &&
+      !(row[name] instanceof Date) &&
+      !Array.isArray(row[name])
+        ? JSON.stringify(row[name])
+        : row[name],
+    );
     const insert = `insert into paraph.${table} (${names.join(", ")}) values (${names.map((_, index) => `$${index + 1}`).join(", ")})`;
-    await expect(withTenant(db.app, "red", (query) => query(insert, values))).rejects.toThrow(/row-level security|permission denied/);
+    await expect(withTenant(db.app, "red", (query) => query(insert, values))).rejects.toThrow(
+      /row-level security|permission denied/,
+    );
     for (const verb of [`update paraph.${table} set ${column} = ${column}`, `delete from paraph.${table}`]) {
-      const attempt = withTenant(db.app, "red", (query) => query(`${verb} where ${column} = 'blue' returning 1`));
-      expect(await attempt.catch((error) => String(error.message))).toSatisfy(
-        (result: unknown) => (Array.isArray(result) ? result.length === 0 : /permission denied/.test(String(result))),
+      const attempt = withTenant(db.app, "red", (query) =>
+        query(`${verb} where ${column} = 'blue' returning 1`),
+      );
+      expect(await attempt.catch((error) => String(error.message))).toSatisfy((result: unknown) =>
+        Array.isArray(result) ? result.length === 0 : /permission denied/.test(String(result)),
       );
     }
-    const move = withTenant(db.app, "red", (query) => query(`update paraph.${table} set ${column} = 'blue' where ${column} = 'red' returning 1`));
+    const move = withTenant(db.app, "red", (query) =>
+      query(`update paraph.${table} set ${column} = 'blue' where ${column} = 'red' returning 1`),
+    );
     await expect(move).rejects.toThrow(/row-level security|permission denied|foreign key|unique/);
     expect(await database.query(`select * from paraph.${table} where ${column} = 'blue'`)).toEqual(rows);
   });
 
   it("is forced under row-level security, with the tenant in every unique key", async () => {
-    const [flags] = await database.query("select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass", [`paraph.${table}`]);
+    const [flags] = await database.query(
+      "select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass",
+      [`paraph.${table}`],
+    );
     expect(flags).toEqual({ relrowsecurity: true, relforcerowsecurity: true });
     const keys = await database.query(
       `select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any (indkey)) as columns
@@ -86,25 +123,37 @@ describe.each(tables)("[TRUST 10] table %s", (table) => {
 
 describe("[TRUST 10] roles", () => {
   it("no function runs with its owner's rights", async () => {
-    expect(await database.query("select proname from pg_proc where pronamespace = 'paraph'::regnamespace and prosecdef")).toEqual([]);
+    expect(
+      await database.query(
+        "select proname from pg_proc where pronamespace = 'paraph'::regnamespace and prosecdef",
+      ),
+    ).toEqual([]);
   });
 
   it("[TRUST 20] events, payloads and receipts can be added, never changed", async () => {
     for (const table of ["event", "payload", "receipt"]) {
-      for (const verb of [`update paraph.${table} set tenant = tenant`, `delete from paraph.${table}`, `truncate paraph.${table}`]) {
+      for (const verb of [
+        `update paraph.${table} set tenant = tenant`,
+        `delete from paraph.${table}`,
+        `truncate paraph.${table}`,
+      ]) {
         await expect(withTenant(db.app, "red", (query) => query(verb))).rejects.toThrow(/permission denied/);
       }
     }
   });
 
   it("the sweeper sees which calls are due and nothing of them", async () => {
-    const { rows } = await db.sweeper.query("select tenant, id, epoch, state, next_at from paraph.call order by tenant");
+    const { rows } = await db.sweeper.query(
+      "select tenant, id, epoch, state, next_at from paraph.call order by tenant",
+    );
     expect(rows.map(({ tenant }) => tenant)).toEqual(["blue", "red"]);
     for (const table of tables) {
       const rest = table === "call" ? "select principal from paraph.call" : `select * from paraph.${table}`;
       await expect(db.sweeper.query(rest)).rejects.toThrow(/permission denied/);
     }
-    await expect(db.sweeper.query("update paraph.call set state = 'closed'")).rejects.toThrow(/permission denied/);
+    await expect(db.sweeper.query("update paraph.call set state = 'closed'")).rejects.toThrow(
+      /permission denied/,
+    );
   });
 
   it("refuses to serve as a superuser or as the owner of the tables", async () => {

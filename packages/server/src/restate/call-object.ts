@@ -50,12 +50,22 @@ export function callObject(
  * attempt and its write, or a healthy attempt would be started a second time beside itself.
  */
 const options = {
-  retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: "kill" as const },
+  retryPolicy: {
+    initialInterval: 50,
+    exponentiationFactor: 2,
+    maxInterval: 1_000,
+    maxAttempts: 30,
+    onMaxAttempts: "kill" as const,
+  },
   abortTimeout: longestTimeoutMs + 6 * 60_000,
   journalRetention: 0,
 };
 
-const toSend = (wake: Wake, now: number) => ({ key: keyOf(wake), epoch: wake.epoch, delay: wake.at === undefined ? 0 : Math.max(0, wake.at - now) });
+const toSend = (wake: Wake, now: number) => ({
+  key: keyOf(wake),
+  epoch: wake.epoch,
+  delay: wake.at === undefined ? 0 : Math.max(0, wake.at - now),
+});
 
 function refOf(key: string): CallRef {
   const [tenant = "", call = ""] = key.split("/");

@@ -7,7 +7,13 @@ import { keyOf, objectName } from "./call-object.ts";
  * engine remembers could swallow the sweeper's repetition.
  */
 export function restateEngine(ingressUrl: string, now: () => number): Engine & { close(): Promise<void> } {
-  const agent = new Agent({ keepAliveTimeout: 30_000, connections: 16, pipelining: 1, headersTimeout: 5_000, bodyTimeout: 5_000 });
+  const agent = new Agent({
+    keepAliveTimeout: 30_000,
+    connections: 16,
+    pipelining: 1,
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+  });
   return {
     async send(wake: Wake) {
       const delay = wake.at === undefined ? 0 : Math.max(0, Math.round(wake.at - now()));
@@ -20,7 +26,10 @@ export function restateEngine(ingressUrl: string, now: () => number): Engine & {
         body: JSON.stringify({ epoch: wake.epoch }),
       });
       await response.body.dump();
-      if (response.statusCode >= 300) throw Object.assign(new Error("the engine refused a message"), { code: `engine-${response.statusCode}` });
+      if (response.statusCode >= 300)
+        throw Object.assign(new Error("the engine refused a message"), {
+          code: `engine-${response.statusCode}`,
+        });
     },
     close: () => agent.close(),
   };

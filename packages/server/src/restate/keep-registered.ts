@@ -2,7 +2,11 @@ import { objectName } from "./call-object.ts";
 import { register } from "./register.ts";
 
 /** Registers the worker, and again whenever the engine has forgotten it: an engine may lose its disk at any time. */
-export async function keepRegistered(adminUrl: string, workerUrl: string, onProblem: (code: string) => void): Promise<{ stop(): void }> {
+export async function keepRegistered(
+  adminUrl: string,
+  workerUrl: string,
+  onProblem: (code: string) => void,
+): Promise<{ stop(): void }> {
   await register(adminUrl, workerUrl);
   let busy = false;
   const look = async () => {
@@ -24,7 +28,9 @@ export async function keepRegistered(adminUrl: string, workerUrl: string, onProb
 /** Undefined while the engine is away: there is nothing to tell it. */
 async function isForgotten(adminUrl: string): Promise<boolean | undefined> {
   try {
-    const response = await fetch(new URL(`/services/${objectName}`, adminUrl), { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(new URL(`/services/${objectName}`, adminUrl), {
+      signal: AbortSignal.timeout(2_000),
+    });
     await response.body?.cancel();
     return response.status === 404;
   } catch {

@@ -6,7 +6,8 @@ export async function register(adminUrl: string, workerUrl: string, patienceMs =
   for (;;) {
     const problem = await tryRegister(adminUrl, workerUrl);
     if (problem === undefined) return;
-    if (performance.now() > deadline) throw new Error(`The engine at ${adminUrl} does not accept the worker ${workerUrl}: ${problem}.`);
+    if (performance.now() > deadline)
+      throw new Error(`The engine at ${adminUrl} does not accept the worker ${workerUrl}: ${problem}.`);
     await sleep(100);
   }
 }

@@ -39,7 +39,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host: "127.0.0.1", port: options.port ?? 0, reusePort: options.port !== undefined }, resolve);
+    server.listen(
+      { host: "127.0.0.1", port: options.port ?? 0, reusePort: options.port !== undefined },
+      resolve,
+    );
   });
   const { port } = server.address() as AddressInfo;
   return {

@@ -23,5 +23,9 @@ export function systemCredentials(folder: string, environment: NodeJS.ProcessEnv
 }
 
 function missing(name: string): CapabilityError {
-  return new CapabilityError("permanent", "credential-missing", `There is no secret \`${name}\` for this tenant: set its variable or file.`);
+  return new CapabilityError(
+    "permanent",
+    "credential-missing",
+    `There is no secret \`${name}\` for this tenant: set its variable or file.`,
+  );
 }

@@ -5,7 +5,8 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Ids are ordered by time (48 bits of milliseconds, then 80 random bits), so that lists and indexes are too. */
 export const systemRandom: Random = {
-  id: (prefix) => `${prefix}_${base32(BigInt(Date.now()), 10)}${base32(BigInt(`0x${randomBytes(10).toString("hex")}`), 16)}`,
+  id: (prefix) =>
+    `${prefix}_${base32(BigInt(Date.now()), 10)}${base32(BigInt(`0x${randomBytes(10).toString("hex")}`), 16)}`,
   salt: () => randomBytes(16).toString("hex"),
   chance: () => Math.random(),
 };

@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sha256Of } from "./content.ts";
 import { everythingIn, faultIn, ground, perform, ways } from "./testing.ts";
 
 const odd = [
@@ -51,6 +52,8 @@ describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
     await symlink(there.outside, join(there.root, "link"));
     await symlink("../../../outside", join(there.root, "a/b/up"));
     await symlink(join(there.outside, "secret"), join(there.root, "a/leaf"));
+    await writeFile(join(there.root, "inside"), "inside");
+    const secret = sha256Of(Buffer.from("outside-secret"));
     const before = await everythingIn(there.outside);
 
     const known = fc.constantFrom(
@@ -92,6 +95,22 @@ describe.each(ways)("[TRUST 18] paths (race-free: %s)", (raceFree) => {
           ),
         );
         await note(perform(there.write, { path: where, content: "fuzz again", createFolders }));
+        // Applied on any basis a preview could have given, and previewed.
+        const [none, some] = [
+          { kind: "absent", mark: null },
+          { kind: "file", mark: secret },
+        ];
+        await note(perform(there.mkdir, { path: where, parents: createFolders }, { basis: none }));
+        for (const basis of [{ from: some, to: none }, undefined]) {
+          const given = basis && { basis };
+          await note(perform(there.copy, { from: where, to: "taken", createFolders }, given));
+          await note(perform(there.copy, { from: "inside", to: where, createFolders }, given));
+          await note(perform(there.move, { from: where, to: "taken", createFolders }, given));
+          await note(perform(there.move, { from: "inside", to: where, createFolders }, given));
+        }
+        await note(perform(there.delete, { path: where, emptyFolders: 9 }, { basis: some }));
+        if (!where.startsWith("a") && !where.startsWith("link"))
+          await note(perform(there.delete, { path: where, recursive: true, emptyFolders: 9 }));
         expect(seen).not.toContain("outside-secret");
       }),
       { numRuns: 400 },

@@ -10,6 +10,7 @@ import type { Setting } from "./setting.ts";
 
 export const foldersMade = z
   .int()
+  .min(0)
   .optional()
   .describe("how many folders were made for it; absent where that is not known");
 

@@ -6,7 +6,7 @@ import { rootAt } from "./root.ts";
 import { ground, perform } from "./testing.ts";
 
 describe("files", () => {
-  it("gives read, list and write under the adapter's name", async () => {
+  it("gives its capabilities under the adapter's name", async () => {
     await using there = await ground();
     const facts = (name?: string) =>
       files({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
@@ -18,8 +18,12 @@ describe("files", () => {
       ["files.read", "read", "natural"],
       ["files.list", "read", "natural"],
       ["files.write", "write", "probe"],
+      ["files.move", "write", "probe"],
+      ["files.delete", "destroy", "probe"],
+      ["files.copy", "write", "probe"],
+      ["files.mkdir", "write", "probe"],
     ]);
-    expect(facts("notes").map(([name]) => name)).toEqual(["notes.read", "notes.list", "notes.write"]);
+    expect(facts("notes").every(([name]) => name!.startsWith("notes."))).toBe(true);
   });
 
   it("undo names the adapter's own write", async () => {
@@ -30,6 +34,27 @@ describe("files", () => {
       capability: "notes.write",
       input: { path: "a", content: "old", encoding: "utf8" },
     });
+  });
+
+  it("two adapters never wait for each other: a lock carries the adapter's name", async () => {
+    await using there = await ground();
+    const input = { path: "a", from: "a", to: "b" };
+    const locks = (name: string) =>
+      files({ root: there.root, name })
+        .slice(2)
+        .map((capability) => capability.locks(input));
+    expect(locks("files")).toEqual([
+      ["files:a"],
+      ["files:a", "files:b"],
+      ["files:a"],
+      ["files:a", "files:b"],
+      ["files:a"],
+    ]);
+    expect(
+      locks("notes")
+        .flat()
+        .some((key) => locks("files").flat().includes(key)),
+    ).toBe(false);
   });
 
   it("a root that is missing, empty or no folder stops the start and says what to do", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CapabilityError } from "@paraph/core";
 import { describe, expect, it } from "vitest";
+import { isDraft } from "./draft-name.ts";
 import { everythingIn, type Ground, ground, perform } from "./testing.ts";
 
 /**
@@ -15,7 +16,7 @@ const swapper = `
   const stop = new Int32Array(workerData.stop);
   const until = (body) => { for (;;) try { return body(); } catch {} };
   const swap = ({ path, target }, wait) => {
-    renameSync(path, path + ".aside");
+    try { renameSync(path, path + ".aside"); } catch { return; } // deleted by a call, until another makes it again
     symlinkSync(target, path + ".link");
     until(() => (rmSync(path, { recursive: true, force: true }), renameSync(path + ".link", path)));
     if (wait) Atomics.wait(stop, 0, 0, 0.05);
@@ -29,7 +30,7 @@ const swapper = `
 describe.runIf(process.platform === "linux")(
   "[TRUST 18] a folder or file swapped for a link at any moment",
   () => {
-    it("never leads a read, a list or a write outside the root", async () => {
+    it("never leads any operation outside the root", async () => {
       await using there = await ground();
       const pairs = await scene(there);
       const before = await everythingIn(there.outside);
@@ -47,7 +48,9 @@ describe.runIf(process.platform === "linux")(
       expect(ends.leaks).toEqual([]);
       expect(await everythingIn(there.outside)).toBe(before);
       // Nor does a folder that goes missing on the way down let the file land in the one above it.
-      expect((await readdir(there.root)).sort()).toEqual(["leaf", "top"]);
+      // Beside it may lie what a deletion took, found to be a link, and could not put back: the name was taken again.
+      const names = (await readdir(there.root)).filter((name) => !isDraft(name));
+      expect(names.filter((name) => name !== "leaf")).toEqual(["top"]);
       // The race took place: calls got through, and calls met the link.
       expect(ends.done).toBeGreaterThan(50);
       expect(ends.refused).toBeGreaterThan(10);
@@ -83,6 +86,7 @@ async function hammer(there: Ground, until: number) {
       if (error.code === "link-refused") ends.refused++;
     }
   };
+  const remove = (path: string, call: string) => perform(there.delete, { path, recursive: true }, { call });
   const lane = async (lane: number) => {
     for (let i = 0; Date.now() < until; i++) {
       const call = `lane-${lane}-${i}`;
@@ -95,6 +99,26 @@ async function hammer(there: Ground, until: number) {
       await attempt(() => write("leaf"));
       await attempt(() => write(`top/deep/new-${call}`));
       await attempt(() => write(`top/made-${call}/new`));
+      await attempt(() =>
+        perform(there.mkdir, { path: `top/deep/folder-${call}/in`, parents: true }, { call }),
+      );
+      await attempt(() => perform(there.copy, { from: "leaf", to: `top/deep/copy-${call}` }, { call }));
+      await attempt(() => perform(there.copy, { from: "top/deep/f", to: `top/copy-${call}` }, { call }));
+      await attempt(() =>
+        perform(there.move, { from: `top/copy-${call}`, to: `top/deep/moved-${call}` }, { call }),
+      );
+      await attempt(() =>
+        perform(there.move, { from: `top/made-${call}`, to: `top/deep/made-${call}` }, { call }),
+      );
+      await attempt(() => perform(there.delete, { path: `top/deep/moved-${call}` }, { call }));
+      await attempt(() => remove(`top/deep/made-${call}`, call));
+      await attempt(() => remove(`top/deep/folder-${call}`, call));
+      // These are what is swapped: what a link leads to is the same tree outside.
+      await attempt(() => perform(there.delete, { path: "top/deep/f" }, { call }));
+      await attempt(() => perform(there.write, { path: "top/deep/f", content: "inside" }, { call }));
+      if (i % 5 === 0) await attempt(() => remove("top/deep", call));
+      await attempt(() => perform(there.delete, { path: "leaf" }, { call }));
+      await attempt(() => write("leaf"));
     }
   };
   await Promise.all([1, 2, 3, 4].map(lane));

@@ -97,8 +97,8 @@ export async function faultIn(body: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Everything a folder holds, as one string: names, kinds, modes and content. */
-export async function everythingIn(folder: string): Promise<string> {
+/** Everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */
+export async function everythingIn(folder: string, times = true): Promise<string> {
   const lines: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     const stat = await lstat(join(folder, name));
@@ -109,7 +109,7 @@ export async function everythingIn(folder: string): Promise<string> {
       : stat.isSymbolicLink()
         ? await readlink(join(folder, name))
         : "";
-    lines.push(JSON.stringify([name, stat.mode, stat.mtimeMs, content]));
+    lines.push(JSON.stringify([name, stat.mode, times ? stat.mtimeMs : 0, content]));
   }
   return lines.join("\n");
 }

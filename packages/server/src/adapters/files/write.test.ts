@@ -9,12 +9,20 @@ import { mostKept } from "./write-apply.ts";
 const nothing = { kind: "absent", sha256: null } as const;
 
 describe.each(ways)("files.write (race-free: %s)", (raceFree) => {
-  it("creates a file, and offers no way back until there is a delete", async () => {
+  it("creates a file, and its undo deletes that file with that content", async () => {
     await using there = await ground({ raceFree });
     const output = await perform(there.write, { path: "a.txt", content: "grüße" });
-    expect(output).toEqual({ bytes: 7, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), created: true });
+    expect(output).toEqual({
+      bytes: 7,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      created: true,
+      foldersMade: 0,
+    });
     expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("grüße");
-    expect(there.write.undo!({ path: "a.txt", content: "grüße" }, output)).toBeUndefined();
+    expect(there.write.undo!({ path: "a.txt", content: "grüße" }, output)).toEqual({
+      capability: "files.delete",
+      input: { path: "a.txt", sha256: output.sha256 },
+    });
     expect(await readdir(there.root)).toEqual(["a.txt"]);
   });
 

@@ -131,6 +131,7 @@ create table paraph.intent (
   ended text,
   primary key (tenant, call, attempt)
 );
+create index intent_open on paraph.intent (life) where ended is null;
 create sequence paraph.life as int minvalue 1 cycle;
 
 create table paraph.lock (
@@ -186,8 +187,10 @@ grant select, insert, update on paraph.call, paraph.approval, paraph.vote, parap
 grant select, insert, update, delete on paraph.lock, paraph.lock_waiter to paraph_app;
 grant usage on sequence paraph.life, paraph.lock_position to paraph_app;
 
--- The sweeper sees which calls are due and how far they are, of every tenant, and nothing else.
+-- The sweeper sees, of every tenant, which calls are due, how far they are, and which process was acting for them.
 create policy sweeping on paraph.call for select to paraph_sweeper using (true);
 create policy pushing on paraph.call for update to paraph_sweeper using (true) with check (true);
 grant select (tenant, id, epoch, state, next_at) on paraph.call to paraph_sweeper;
 grant update (next_at) on paraph.call to paraph_sweeper;
+create policy sweeping on paraph.intent for select to paraph_sweeper using (true);
+grant select (tenant, call, life, ended, written_at) on paraph.intent to paraph_sweeper;

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LabClient } from "../client.ts";
+import { Cluster } from "../cluster.ts";
+import { judge, type Violation } from "../history/checker.ts";
+import type { History } from "../history/history.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { seeded } from "../random.ts";
+import { finish } from "../report/finish.ts";
+import { Crew } from "../storm/blows.ts";
+
+/** Two hundred calls that all want one key, first in peace, then while workers are killed. */
+export async function locks(options: LabOptions): Promise<LabResult> {
+  const calls = options.calls ?? 200;
+  const startedAt = Date.now();
+  const cluster = await Cluster.start();
+  try {
+    const crew = await Crew.of(cluster, 1, 2);
+    const client = new LabClient(cluster.keys, () => crew.urls());
+    await contend(client, "warm", 20);
+    options.progress(`${calls} calls on one key, in peace`);
+    const peace = await contend(client, "peace", calls);
+    options.progress(`${calls} calls on one key, workers killed`);
+    let contending = true;
+    const chance = seeded(options.seed);
+    const [war] = await Promise.all([
+      contend(client, "war", calls).finally(() => {
+        contending = false;
+      }),
+      (async () => {
+        for (let kills = 0; contending && kills < 5; kills++) {
+          await sleep(300 + chance() * 500);
+          await crew.strike({ victim: "worker" }, chance);
+        }
+      })(),
+    ]);
+    const history = await cluster.history(
+      { run: "locks", seed: options.seed, startedAt, leastSucceeded: 2 * calls },
+      client.records,
+    );
+    const violations = [...(await judge(history)), ...outOfOrder(history)];
+    const slow = {
+      rule: "target",
+      call: "-",
+      what: `${peace.perSecond} calls/s on one key, at least 100 wanted`,
+    };
+    return await finish(
+      options,
+      history,
+      peace.perSecond < 100 && !options.quick ? [...violations, slow] : violations,
+      {
+        calls: history.ledger.length,
+        "calls/s in peace": peace.perSecond,
+        "calls/s with kills": war.perSecond,
+        queued: history.ledger.filter(({ events }) => events.some(({ kind }) => kind === "queued")).length,
+      },
+    );
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function contend(client: LabClient, lock: string, calls: number): Promise<{ perSecond: number }> {
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: calls }, async (_, number) => {
+      const key = `${lock}${number}`;
+      let view = await client.call(key, "free.keyed", { name: key, lock }, { wait: 20 });
+      while (view.state !== "closed") view = await client.look(key, "free.keyed", view.call ?? "", 20);
+    }),
+  );
+  return { perSecond: Math.round((calls * 1_000) / (performance.now() - began)) };
+}
+
+/** Whoever queued first, by the place it was given, holds the key first. */
+function outOfOrder({ ledger }: History): Violation[] {
+  const queued = ledger.flatMap((call) => {
+    const place = call.events.find(({ kind }) => kind === "queued")?.data.position;
+    const at = call.events.findLast(({ kind }) => kind === "locked")?.at;
+    return typeof place === "number" && at !== undefined
+      ? [{ call: call.call, key: call.lockKeys[0] ?? "", place, at }]
+      : [];
+  });
+  return [...Map.groupBy(queued, ({ key }) => key).values()].flatMap((sharing) => {
+    const inOrder = sharing.toSorted((a, b) => a.place - b.place);
+    return inOrder.flatMap((each, index) => {
+      const next = inOrder[index + 1];
+      return next && next.at < each.at
+        ? [{ rule: "locks", call: next.call, what: `overtook ${each.call}, which had queued before it` }]
+        : [];
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import type { Call } from "../call.ts";
+import { digest } from "../digest.ts";
+import type { EventKind, NewEvent } from "../event.ts";
+import type {
+  Committed,
+  Locked,
+  Move,
+  NewApproval,
+  NewReceipt,
+  Opening,
+  Store,
+  Transition,
+} from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import type { StoreHarness } from "./conformance-harness.ts";
+
+export const minute = 60_000;
+const salt = "00112233445566778899aabbccddeeff";
+
+/** Short words for what the suite does over and over: open a call, move it on, take its locks. */
+export class Bench {
+  readonly harness: StoreHarness;
+  readonly store: Store;
+  readonly tenant: string;
+  #count = 0;
+
+  constructor(harness: StoreHarness) {
+    this.harness = harness;
+    this.store = harness.store;
+    this.tenant = harness.tenant;
+  }
+
+  agent(id = "agent"): Principal {
+    return { tenant: this.tenant, id, kind: "agent", owner: "owner" };
+  }
+
+  async opening(given: Partial<Opening> = {}): Promise<Opening> {
+    this.#count += 1;
+    const call = `call_${this.tenant}_${this.#count}`;
+    const now = await this.harness.now();
+    return {
+      tenant: this.tenant,
+      call,
+      principal: this.agent(),
+      key: call,
+      capability: "bench.act",
+      version: 1,
+      contractDigest: digest("contract"),
+      requestDigest: digest({ call }),
+      session: { session: "session-1", thread: "thread-1" },
+      trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      lockKeys: [],
+      createdAt: now,
+      state: "ready",
+      nextAt: now + minute,
+      events: [await this.event("accepted", { capability: "bench.act" })],
+      payloads: [{ name: "input", salt, value: { call } }],
+      ...given,
+    };
+  }
+
+  /** A new open call, as the store then has it. */
+  async open(given: Partial<Opening> = {}): Promise<Call> {
+    const opening = await this.opening(given);
+    await this.store.open(opening);
+    return this.load(opening.call);
+  }
+
+  async load(call: string): Promise<Call> {
+    const found = await this.store.load({ tenant: this.tenant, call });
+    if (!found) throw new Error(`the store has lost ${call}`);
+    return found;
+  }
+
+  /** A move at the epoch of the call given: as the segment that read it would make it. */
+  async transition(call: Call, move: Partial<Move> = {}): Promise<Transition> {
+    const now = await this.harness.now();
+    return {
+      tenant: call.tenant,
+      call: call.call,
+      epoch: call.epoch,
+      state: "ready",
+      nextAt: now + minute,
+      events: [],
+      ...move,
+    };
+  }
+
+  async commit(call: Call, move: Partial<Move> = {}, store = this.store): Promise<Committed> {
+    return store.commit(await this.transition(call, move));
+  }
+
+  /** A move as `commit`, of the call as it stands now. */
+  async move(call: string, move: Partial<Move> = {}, store = this.store): Promise<Committed> {
+    return this.commit(await this.load(call), move, store);
+  }
+
+  async close(call: string): Promise<Committed> {
+    return this.move(call, await this.closing());
+  }
+
+  async closing(): Promise<Partial<Move>> {
+    return {
+      state: "closed",
+      nextAt: undefined,
+      outcome: { kind: "failed", code: "bench" },
+      events: [await this.event("closed", { outcome: "failed" })],
+      receipt: this.receipt(),
+      unlock: true,
+    };
+  }
+
+  /** Takes the call's locks at its current epoch. */
+  async lock(call: string): Promise<Locked> {
+    const { tenant, epoch } = await this.load(call);
+    const at = await this.harness.now();
+    return this.store.lock({
+      tenant,
+      call,
+      epoch,
+      at,
+      heldNextAt: at + 5 * minute,
+      queuedNextAt: at + 10 * minute,
+    });
+  }
+
+  async event(kind: EventKind, data: NewEvent["data"] = {}): Promise<NewEvent> {
+    return { kind, at: await this.harness.now(), data };
+  }
+
+  async round(number = 1, livesMs = 10 * minute): Promise<NewApproval> {
+    this.#count += 1;
+    const id = `ask_${this.tenant}_${this.#count}`;
+    return {
+      id,
+      round: number,
+      digest: digest({ round: number }),
+      guards: [{ id: "guard", ruling: "ask", quorum: 2, urgency: "high", sentence: "It matters." }],
+      expiresAt: (await this.harness.now()) + livesMs,
+    };
+  }
+
+  async vote(by: string, decision: "approve" | "deny" = "approve") {
+    return { by, decision, as: "approver", at: await this.harness.now() } as const;
+  }
+
+  receipt(): NewReceipt {
+    this.#count += 1;
+    const envelope = {
+      payloadType: "application/vnd.in-toto+json",
+      payload: "e30=",
+      signatures: [{ keyid: "key", sig: "AA==" }],
+    };
+    return { envelope, digest: digest({ receipt: this.#count }) };
+  }
+}

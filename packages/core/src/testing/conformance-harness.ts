@@ -1,0 +1,45 @@
+import type { NewReceipt, Store, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import type { Bench } from "./conformance-bench.ts";
+
+/** A store under test, fresh for each test, and the few things a test needs beside the port. */
+export interface StoreHarness {
+  readonly store: Store;
+  /** A tenant that no other test uses. */
+  readonly tenant: string;
+  /** The store as another process holds it. */
+  otherLife(): Promise<OtherLife>;
+  /** The clock by which the store decides waits. */
+  now(): Promise<number>;
+  advanceClock(ms: number): Promise<void>;
+  /** Registers somebody, so that they may open calls, vote and be counted; twice is no fault. */
+  addPrincipal(principal: Principal): Promise<void>;
+  receiptsOf(call: string): Promise<readonly NewReceipt[]>;
+  /** One run of the sweeper: the open calls of this tenant that are due. */
+  sweep(): Promise<readonly Wake[]>;
+  close?(): Promise<void>;
+}
+
+export interface OtherLife {
+  readonly store: Store;
+  /** Resolves once the store could know that the process is gone. */
+  die(): Promise<void>;
+}
+
+/** The part of vitest the suite uses: handed in, so that nothing here depends on a test runner. */
+export interface TestRunner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>): void;
+  expect(actual: unknown): Expectation;
+}
+
+export interface Expectation {
+  toBe(expected: unknown): void;
+  toEqual(expected: unknown): void;
+  toMatchObject(expected: object): void;
+  readonly rejects: { toThrow(): Promise<void> };
+}
+
+/** One chapter of the suite. `prove` runs a test on a fresh store and closes it afterwards. */
+export type Chapter = (prove: Prove, expect: TestRunner["expect"]) => void;
+export type Prove = (name: string, body: (bench: Bench) => Promise<void>) => void;

@@ -1,0 +1,102 @@
+import type { Chapter } from "./conformance-harness.ts";
+
+/** [P1] One call per tenant, principal and key. */
+export const opening: Chapter = (prove, expect) => {
+  prove("[P1] opens a call and gives back every field of it", async (bench) => {
+    const given = await bench.opening({ lockKeys: ["a", "b"], deadline: await bench.harness.now() });
+    expect(await bench.store.open(given)).toEqual({ kind: "opened" });
+    const { events, payloads, ...columns } = given;
+    expect(await bench.load(given.call)).toEqual({
+      ...columns,
+      epoch: 1,
+      outcome: undefined,
+      approval: undefined,
+      attempts: [],
+      events: events.map((event, index) => ({ seq: index + 1, ...event })),
+      payloads: { input: { salt: payloads?.[0]?.salt, value: payloads?.[0]?.value } },
+    });
+  });
+
+  prove("a call without session and trace stays without", async (bench) => {
+    const call = await bench.open({ session: {}, trace: undefined });
+    expect([call.session, call.trace]).toEqual([{}, undefined]);
+  });
+
+  prove("knows nothing of what was never opened", async (bench) => {
+    const { store, tenant } = bench;
+    expect(await store.load({ tenant, call: "call_none" })).toBe(undefined);
+    expect(await store.findByKey(bench.agent(), "none")).toBe(undefined);
+    expect(await store.findByApproval(tenant, "ask_none")).toBe(undefined);
+  });
+
+  prove("[P1] a key that is taken names its call and writes nothing", async (bench) => {
+    const first = await bench.open({ key: "same" });
+    const second = await bench.opening({ key: "same", state: "queued" });
+    expect(await bench.store.open(second)).toEqual({ kind: "exists", call: first });
+    expect(await bench.store.load(second)).toBe(undefined);
+    expect(await bench.load(first.call)).toEqual(first);
+    expect(await bench.store.findByKey(bench.agent(), "same")).toEqual(first);
+  });
+
+  prove("[P1] the same opening again, as after an unseen commit, exists", async (bench) => {
+    const given = await bench.opening();
+    await bench.store.open(given);
+    expect(await bench.store.open(given)).toEqual({ kind: "exists", call: await bench.load(given.call) });
+  });
+
+  prove("[P1] a key belongs to its principal", async (bench) => {
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    const first = await bench.open({ key: "same" });
+    const second = await bench.open({ key: "same", principal: other });
+    expect((await bench.store.findByKey(bench.agent(), "same"))?.call).toBe(first.call);
+    expect((await bench.store.findByKey(other, "same"))?.call).toBe(second.call);
+  });
+
+  prove("[P1] of 20 openings at once with one key, one opens and 19 are told which", async (bench) => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => bench.opening({ key: "same" })));
+    const results = await Promise.all(all.map((given) => bench.store.open(given)));
+    const winners = all.filter((_, index) => results[index]?.kind === "opened");
+    expect(winners.length).toBe(1);
+    const named = results.flatMap((result) => (result.kind === "exists" ? [result.call.call] : []));
+    expect(named).toEqual(Array.from({ length: 19 }, () => winners[0]?.call));
+  });
+
+  prove("[P1] a key that is taken stays taken once its call has closed", async (bench) => {
+    const call = await bench.open({ key: "same" });
+    await bench.close(call.call);
+    expect(await bench.store.open(await bench.opening({ key: "same" }))).toEqual({
+      kind: "exists",
+      call: await bench.load(call.call),
+    });
+  });
+
+  prove("[P2] opened closed: outcome and receipt in one transaction", async (bench) => {
+    const receipt = bench.receipt();
+    const outcome = { kind: "refused", code: "forbidden" } as const;
+    const call = await bench.open({ state: "closed", nextAt: undefined, outcome, receipt });
+    expect([call.state, call.outcome, call.nextAt]).toEqual(["closed", outcome, undefined]);
+    expect(await bench.harness.receiptsOf(call.call)).toEqual([receipt]);
+    expect(await bench.commit(call)).toEqual({ kind: "lost" });
+  });
+
+  prove("opened asking: the round is there and finds its call", async (bench) => {
+    const ask = await bench.round();
+    const call = await bench.open({ state: "asking", ask });
+    expect(call.approval).toEqual({ ...ask, status: "open", votes: [] });
+    expect(await bench.store.findByApproval(bench.tenant, ask.id)).toEqual(call);
+    expect(await bench.store.findByApproval(`${bench.tenant}x`, ask.id)).toBe(undefined);
+  });
+
+  prove("counts people, of this tenant only, besides those excepted", async (bench) => {
+    const { store, harness, tenant } = bench;
+    const person = (id: string) => harness.addPrincipal({ tenant, id, kind: "person" });
+    expect(await store.hasOtherPerson(tenant, [])).toBe(false);
+    await person("ana");
+    expect(await store.hasOtherPerson(tenant, [])).toBe(true);
+    expect(await store.hasOtherPerson(tenant, ["ana", "agent"])).toBe(false);
+    await person("bo");
+    expect(await store.hasOtherPerson(tenant, ["ana"])).toBe(true);
+    expect(await store.hasOtherPerson(`${tenant}x`, [])).toBe(false);
+  });
+};

@@ -1,0 +1,36 @@
+import { Bench } from "./conformance-bench.ts";
+import { fence } from "./conformance-fence.ts";
+import type { Prove, StoreHarness, TestRunner } from "./conformance-harness.ts";
+import { locks } from "./conformance-locks.ts";
+import { opening } from "./conformance-opening.ts";
+import { queues } from "./conformance-queues.ts";
+import { rounds } from "./conformance-rounds.ts";
+import { values } from "./conformance-values.ts";
+
+export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.ts";
+
+const chapters = { opening, fence, rounds, locks, queues, values };
+
+/** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */
+export function storeConformance(
+  name: string,
+  makeHarness: () => Promise<StoreHarness>,
+  { describe, it, expect }: TestRunner,
+): void {
+  const prove: Prove = (claim, body) =>
+    it(claim, async () => {
+      const harness = await makeHarness();
+      const bench = new Bench(harness);
+      await harness.addPrincipal(bench.agent());
+      try {
+        await body(bench);
+      } finally {
+        await harness.close?.();
+      }
+    });
+  describe(name, () => {
+    for (const [title, chapter] of Object.entries(chapters)) {
+      describe(title, () => chapter(prove, expect));
+    }
+  });
+}

@@ -1,0 +1,245 @@
+import { approvalDigest } from "../approval.ts";
+import { type Call, previewOf } from "../call.ts";
+import type { Contract } from "../contract.ts";
+import { canonical, digest } from "../digest.ts";
+import type { Event } from "../event.ts";
+import type { Json } from "../json.ts";
+import type { PublicKey } from "../keys.ts";
+import { verifyReceipt } from "../verify.ts";
+import { isStuck } from "./heal.ts";
+import { callOf } from "./model-rows.ts";
+import { type EffectRecord, outsideCapabilities, outsideRules } from "./outside.ts";
+import type { Simulation } from "./simulation.ts";
+
+const contracts = new Map(outsideCapabilities.map(({ contract }) => [contract.name, contract]));
+
+/** What a call saw when it looked, and how many events it had then. */
+interface Look {
+  readonly call: string;
+  readonly basis: Json;
+  readonly events: number;
+}
+
+/** Holds the rows to their promises at the very moment of each effect. */
+export function watch(sim: Simulation): void {
+  const looks: Look[] = [];
+  const rowOf = (call: string) => sim.store.rows().find((row) => row.call === call);
+  sim.outside.onLook = (call, basis) => {
+    looks.push({ call, basis, events: rowOf(call)?.events.length ?? 0 });
+  };
+  sim.outside.onEffect = (effect) => {
+    const row = rowOf(effect.call);
+    const broken = row ? brokenAtEffect(callOf(row), effect, looks) : ["[P7] an effect without a call"];
+    sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
+  };
+}
+
+function brokenAtEffect(call: Call, effect: EffectRecord, looks: readonly Look[]): string[] {
+  const faults: string[] = [];
+  const intent = ofKind(call, "intended").find(({ data }) => data.attempt === effect.attempt);
+  if (!intent) return ["[P7] an effect without its intent"];
+  if (effect.late) return faults;
+  if (call.state !== "performing") faults.push(`[P7] an effect while the call is ${call.state}`);
+  const basis = canonical(effect.basis ?? null);
+  if (basis !== canonical(previewOf(call)?.basis ?? null))
+    faults.push("[P5] an effect on another basis than the rows have");
+  // The look that an intent rests on comes after the event before it: nothing may stand between the two.
+  const looked = looks.some(
+    (look) => look.call === call.call && look.events === intent.seq - 1 && canonical(look.basis) === basis,
+  );
+  if (contractOf(call).previews && intent.data.ruling !== "again" && !looked)
+    faults.push("[P5] an effect without looking again");
+  if (typeof outsideRules[call.capability] === "string") return faults;
+
+  const { approval } = call;
+  if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
+  if (approval?.digest !== digestNow(call)) faults.push("[P5] an effect that was not what was approved");
+  const needed = approval?.guards[0]?.quorum ?? 1;
+  const voters = new Set(approval?.votes.filter((vote) => vote.decision === "approve").map(({ by }) => by));
+  if (voters.size < needed) faults.push("[P5] an effect with too few approvals");
+  if (voters.has("owner")) faults.push("[P5] the agent's owner was counted");
+  return faults;
+}
+
+function digestNow(call: Call): string {
+  return approvalDigest({
+    call: call.call,
+    nonce: call.payloads.input?.salt ?? "",
+    contract: contractOf(call),
+    input: call.payloads.input?.value ?? null,
+    preview: previewOf(call),
+  });
+}
+
+/** Everything that must hold once all has come to rest. */
+export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<string[]> {
+  const calls = sim.store.calls();
+  const perCall = await Promise.all(calls.map((call) => brokenBy(sim, call, trusted)));
+  return [...sim.faults, ...sim.outside.faults, ...brokenKeys(sim), ...brokenLocks(sim), ...perCall.flat()];
+}
+
+async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+  if (call.state !== "closed")
+    return isStuck(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
+  const effects = sim.outside.effects.filter((effect) => effect.call === call.call);
+  const broken = [
+    ...brokenEffects(call, effects),
+    ...brokenAttempts(call),
+    ...brokenEvents(call),
+    ...brokenRounds(sim, call),
+    ...(await brokenReceipt(sim, call, trusted)),
+  ];
+  return broken.map((law) => `${law} (${call.call}, ${call.capability}, ${JSON.stringify(call.outcome)})`);
+}
+
+function brokenKeys(sim: Simulation): string[] {
+  const broken: string[] = [];
+  const calls = sim.store.calls();
+  for (const { key, capability, input, told } of sim.admissions) {
+    const named = calls.filter((call) => call.key === key);
+    if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
+    const same = named[0]?.requestDigest === digest({ capability, input });
+    if ("call" in told && (told.call !== named[0]?.call || !same)) broken.push("[P1] told of another call");
+    if ("code" in told && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
+  }
+  return broken;
+}
+
+function brokenLocks(sim: Simulation): string[] {
+  const outcomes = new Map(sim.store.calls().map((call) => [call.call, call]));
+  const locks = sim.store.locksOf("acme");
+  return [
+    ...locks
+      .held()
+      .filter(({ call }) => outcomes.get(call)?.outcome?.kind !== "unknown")
+      .map(({ call }) => `[locks] ${call} still holds`),
+    ...locks
+      .queued()
+      .filter(({ call }) => outcomes.get(call)?.state !== "queued")
+      .map(({ call }) => `[locks] ${call} still queues`),
+    ...[...outcomes.values()]
+      .filter(({ call, outcome, lockKeys }) => outcome?.kind === "unknown" && !locks.holds(call, lockKeys))
+      .map(({ call }) => `[P7] ${call} is unknown and let go of its locks`),
+  ];
+}
+
+/** [P4] [P7] What the outcome claims, held against what really happened. */
+function brokenEffects(call: Call, effects: readonly EffectRecord[]): string[] {
+  const { effect, idempotency } = contractOf(call);
+  const doubtful = call.attempts.some(({ ended }) => ended === "lost" || ended === "ambiguous");
+  const broken: string[] = [];
+  if (effects.length > 1 && idempotency !== "natural") broken.push(`[P7] ${effects.length} effects`);
+  if (effects.length > 1 && !doubtful) broken.push("[P7] a second effect that no doubt explains");
+  switch (call.outcome?.kind) {
+    case "succeeded":
+      if (effect !== "read" && effects.length === 0) broken.push("[P2] succeeded without an effect");
+      break;
+    case "unknown":
+      if (!doubtful) broken.push("[P7] unknown although nothing is in doubt");
+      if (effect === "read") broken.push("[P7] a read has no effect to doubt");
+      if (!unknownIsFair(call, effects)) broken.push("[P7] unknown although the contract can tell");
+      break;
+    default:
+      if (effects.length > 0) broken.push(`[P4] ${call.outcome?.kind} with an effect`);
+  }
+  return broken;
+}
+
+/** Unknown is for contracts that cannot tell, and for those that could but were not answered or used up. */
+function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
+  const { idempotency, retry } = contractOf(call);
+  const code = call.outcome?.code ?? "";
+  const ended = call.attempts.map((attempt) => attempt.ended);
+  const failures = ofKind(call, "attempted").filter(
+    ({ data: { as } }) => as === "ambiguous" || as === "not-performed",
+  );
+  const usedUp = failures.length > retry.retries;
+  if (code === "lost-too-often") return ended.filter((end) => end === "lost").length >= 10;
+  if (idempotency === "none") return true;
+  if (idempotency === "keyed" && code === "key-expired") return true;
+  if (idempotency === "probe" && (code === "probe-unsure" || code === "probe-failed")) return true;
+  if (usedUp) return true;
+  // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
+  if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
+  return ofKind(call, "attempted").at(-1)?.data.as === "permanent";
+}
+
+/** [P8] Retries are counted, wait their time, and never follow what is permanent. */
+function brokenAttempts(call: Call): string[] {
+  const { retry, effect, idempotency } = contractOf(call);
+  const broken: string[] = [];
+  const delays = ofKind(call, "delayed");
+  if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
+  if (delays.some(({ data }, index) => data.retry !== index + 1)) broken.push("[P8] retries miscounted");
+  const ends = ofKind(call, "attempted");
+  const final = ends.find(({ data }) => data.as === "permanent" || data.as === "succeeded");
+  const intents = ofKind(call, "intended");
+  if (final && intents.some(({ seq }) => seq > final.seq)) broken.push("[P8] an intent after the end");
+  for (const delay of delays) {
+    const next = call.events.find(
+      ({ seq, kind }) => seq > delay.seq && (kind === "intended" || kind === "attempted"),
+    );
+    if (next && next.at < delay.at + Number(delay.data.waitMs) - 50)
+      broken.push("[P8] a retry before its time");
+  }
+  const doubted = ends.find(({ data }) => data.as === "ambiguous");
+  if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
+    broken.push("[P8] a retry that the contract does not allow");
+  if (effect === "read" && intents.length > 0) broken.push("[P7] a read has no intent");
+  if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
+  if (intents.some((intent) => endedLate(call, intent)))
+    broken.push("[P15] an attempt outlived its deadline");
+  const numbers = intents.map(({ data }) => Number(data.attempt));
+  if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
+  return broken;
+}
+
+/** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */
+function endedLate(call: Call, intent: Event): boolean {
+  const end = ofKind(call, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
+  const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
+  const succeeded = end?.data.as === "succeeded" && contractOf(call).idempotency !== "probe";
+  return (seen || succeeded) && (end?.at ?? 0) > Number(intent.data.deadline);
+}
+
+function brokenEvents(call: Call): string[] {
+  const gap = call.events.findIndex(({ seq }, index) => seq !== index + 1);
+  const back = call.events.findIndex(({ at }, index) => at < (call.events[index - 1]?.at ?? 0));
+  return [
+    ...(gap >= 0 ? ["[P2] a gap in the events"] : []),
+    ...(back >= 0 ? ["[P2] events go back in time"] : []),
+    ...(ofKind(call, "closed").length === 1 ? [] : ["[P2] not exactly one ending"]),
+  ];
+}
+
+function brokenRounds(sim: Simulation, call: Call): string[] {
+  const rounds = sim.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
+  const told = (round: number) => ofKind(call, "round-closed").findLast(({ data }) => data.round === round);
+  const agree = rounds.every(({ round, status }) => told(round)?.data.status === status);
+  return agree ? [] : ["[P5] the rounds and their events disagree"];
+}
+
+async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
+  const receipt = sim.store.receipt(call);
+  if (!receipt) return ["[P2] no receipt"];
+  const bundle = {
+    mediaType: "application/vnd.paraph.receipt.v1+json",
+    envelope: receipt.envelope,
+    disclosures: call.payloads,
+  };
+  try {
+    const { story } = await verifyReceipt(bundle, [trusted]);
+    const agrees =
+      canonical(story.events as unknown as Json) === canonical(call.events as unknown as Json) &&
+      canonical(story.outcome as unknown as Json) === canonical(call.outcome as unknown as Json);
+    return [
+      ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
+      ...(story.attempts === ofKind(call, "attempted").length ? [] : ["[P8] attempts miscounted"]),
+    ];
+  } catch (error) {
+    return [`[P2] ${String(error)}`];
+  }
+}
+
+const ofKind = (call: Call, kind: Event["kind"]) => call.events.filter((event) => event.kind === kind);
+const contractOf = (call: Call): Contract => contracts.get(call.capability)!;

@@ -1,0 +1,73 @@
+import type { Approval, CastVote } from "../approval.ts";
+import type { AttemptEnd, Call, Payloads } from "../call.ts";
+import type { Event, NewEvent } from "../event.ts";
+import type { NewApproval, NewPayload, NewReceipt, Opening } from "../ports.ts";
+
+/** The process that wrote a row, as far as the rows can tell whether it is still there. */
+export interface Life {
+  alive: boolean;
+}
+
+export interface CallRow extends Omit<Opening, "events" | "payloads" | "ask" | "receipt"> {
+  epoch: number;
+  state: Call["state"];
+  nextAt: number | undefined;
+  deadline?: number;
+  outcome?: NonNullable<Call["outcome"]>;
+  receipt?: NewReceipt;
+  readonly events: Event[];
+  readonly payloads: NewPayload[];
+  readonly rounds: RoundRow[];
+  readonly intents: IntentRow[];
+}
+
+export interface RoundRow extends NewApproval {
+  status: Approval["status"];
+  votes: CastVote[];
+}
+
+export interface IntentRow {
+  readonly attempt: number;
+  readonly at: number;
+  readonly deadline: number;
+  readonly writer: Life;
+  ended?: AttemptEnd;
+}
+
+/** The rows of a call as the pipeline sees them: a copy, so that nobody changes rows by holding a call. */
+export function callOf(row: CallRow): Call {
+  const { rounds, intents, payloads, receipt: _, ...rest } = row;
+  const newest = rounds.at(-1);
+  return copyOf({
+    ...rest,
+    deadline: row.deadline,
+    outcome: row.outcome,
+    approval: newest,
+    attempts: intents.map(({ attempt, writer, ...intent }) => ({
+      number: attempt,
+      writerGone: !writer.alive,
+      ...intent,
+    })),
+    payloads: newestOf(payloads),
+  });
+}
+
+export function roundOf(ask: NewApproval): RoundRow {
+  return { ...ask, status: "open", votes: [] };
+}
+
+export function appendEvents(row: Pick<CallRow, "events">, events: readonly NewEvent[]): void {
+  for (const { kind, at, data } of events) row.events.push({ seq: row.events.length + 1, kind, at, data });
+}
+
+/** Older payloads of a name are kept, as the commitments in older events refer to them; the newest is loaded. */
+function newestOf(payloads: readonly NewPayload[]): Payloads {
+  return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, { salt, value }]));
+}
+
+/** A deep copy of plain data. */
+export function copyOf<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)])) as T;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { storeConformance } from "./conformance.ts";
+import { ModelStore } from "./model-store.ts";
+
+storeConformance(
+  "ModelStore",
+  async () => {
+    let now = 1_767_225_600_000;
+    const model = new ModelStore({ now: () => now });
+    return {
+      store: model,
+      tenant: "acme",
+      otherLife: async () => {
+        const store = model.process();
+        return { store, die: async () => store.die() };
+      },
+      now: async () => now,
+      advanceClock: async (ms) => {
+        now += ms;
+      },
+      addPrincipal: async (principal) => model.addPrincipal(principal),
+      receiptsOf: async (call) => [model.receipt({ tenant: "acme", call })].filter((r) => r !== undefined),
+      sweep: async () => model.due(now),
+    };
+  },
+  { describe, it, expect },
+);

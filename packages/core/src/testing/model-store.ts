@@ -1,0 +1,263 @@
+import type { Call, CallRef } from "../call.ts";
+import type { Event } from "../event.ts";
+import type {
+  Clock,
+  Committed,
+  Locked,
+  NewReceipt,
+  Opening,
+  Store,
+  Taking,
+  Transition,
+  Wake,
+} from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { ModelLocks } from "./model-locks.ts";
+import { appendEvents, type CallRow, callOf, copyOf, type Life, roundOf } from "./model-rows.ts";
+
+/** A store handle of one process: once it has died, its intents are known to be orphans. */
+export interface StoreLife extends Store {
+  die(): void;
+}
+
+/** How far the sweeper pushes a call that it has just found, so that it is not found again at once. */
+const sweptMs = 10_000;
+
+/**
+ * PostgreSQL's behaviour, in memory: what the pipeline is tested against, and what the conformance suite
+ * holds the real store to. Each method runs in one go, as a transaction does. Used directly, the model is a
+ * process that never dies.
+ */
+export class ModelStore implements Store {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #rows = new Map<string, CallRow>();
+  readonly #locks = new Map<string, ModelLocks>();
+  readonly #principals: Principal[] = [];
+  readonly #own: Life = { alive: true };
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  async load(ref: CallRef): Promise<Call | undefined> {
+    const row = this.#rows.get(nameOf(ref));
+    return row && callOf(row);
+  }
+
+  async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
+    const row = this.#byKey(principal, key);
+    return row && callOf(row);
+  }
+
+  async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
+    const row = this.rows().find(
+      (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
+    );
+    return row && callOf(row);
+  }
+
+  async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
+    return this.#principals.some(
+      (principal) =>
+        principal.tenant === tenant && principal.kind === "person" && !except.includes(principal.id),
+    );
+  }
+
+  async open(opening: Opening): Promise<{ kind: "opened" } | { kind: "exists"; call: Call }> {
+    const taken = this.#byKey(opening.principal, opening.key);
+    if (taken) return { kind: "exists", call: callOf(taken) };
+    if (this.#rows.has(nameOf(opening))) throw new Error("model: the call id is taken");
+    const { events, payloads, ask, receipt, ...columns } = copyOf(opening);
+    const row: CallRow = {
+      ...columns,
+      epoch: 1,
+      events: [],
+      payloads: [...(payloads ?? [])],
+      rounds: ask ? [roundOf(ask)] : [],
+      intents: [],
+      ...(receipt && { receipt }),
+    };
+    appendEvents(row, events);
+    this.#rows.set(nameOf(opening), row);
+    return { kind: "opened" };
+  }
+
+  async commit(transition: Transition): Promise<Committed> {
+    return this.#commitAs(this.#own, transition);
+  }
+
+  async lock(taking: Taking): Promise<Locked> {
+    const row = this.#atEpoch(taking);
+    if (!row) return { kind: "lost" };
+    const locks = this.locksOf(row.tenant);
+    if (locks.holds(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
+    const data = { keys: row.lockKeys.length };
+
+    if (locks.mayTake(row.call, row.lockKeys)) {
+      locks.take(row.call, row.lockKeys);
+      appendEvents(row, [{ kind: "locked", at: taking.at, data }]);
+      row.state = "ready";
+      row.nextAt = taking.heldNextAt;
+      row.epoch += 1;
+      return { kind: "held", epoch: row.epoch, fresh: true };
+    }
+    row.state = "queued";
+    row.nextAt = taking.queuedNextAt;
+    if (locks.enqueue(row.call, row.lockKeys)) {
+      appendEvents(row, [{ kind: "queued", at: taking.at, data }]);
+      row.epoch += 1;
+    }
+    return { kind: "queued", epoch: row.epoch };
+  }
+
+  /** The store as one process holds it, until that process dies. */
+  process(): StoreLife {
+    const life: Life = { alive: true };
+    const living = <T>(body: () => Promise<T>): Promise<T> =>
+      life.alive ? body() : Promise.reject(new Error("model: this process is dead"));
+    return {
+      load: (ref) => living(() => this.load(ref)),
+      findByKey: (principal, key) => living(() => this.findByKey(principal, key)),
+      findByApproval: (tenant, approval) => living(() => this.findByApproval(tenant, approval)),
+      open: (opening) => living(() => this.open(opening)),
+      lock: (taking) => living(() => this.lock(taking)),
+      commit: (transition) => living(async () => this.#commitAs(life, transition)),
+      hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
+      die: () => {
+        life.alive = false;
+      },
+    };
+  }
+
+  addPrincipal(principal: Principal): void {
+    const { tenant, id } = principal;
+    if (!this.#principals.some((known) => known.tenant === tenant && known.id === id))
+      this.#principals.push(principal);
+  }
+
+  principals(): readonly Principal[] {
+    return [...this.#principals];
+  }
+
+  /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
+  due(now: number): Wake[] {
+    const due = this.rows().filter(
+      (row) => row.state !== "closed" && row.nextAt !== undefined && row.nextAt <= now,
+    );
+    for (const row of due) row.nextAt = now + sweptMs;
+    return due.map(({ tenant, call, epoch }) => ({ tenant, call, epoch }));
+  }
+
+  calls(): Call[] {
+    return this.rows().map(callOf);
+  }
+
+  events(ref: CallRef): readonly Event[] {
+    return this.#rows.get(nameOf(ref))?.events ?? [];
+  }
+
+  receipt(ref: CallRef): NewReceipt | undefined {
+    return this.#rows.get(nameOf(ref))?.receipt;
+  }
+
+  rows(): CallRow[] {
+    return [...this.#rows.values()];
+  }
+
+  locksOf(tenant: string): ModelLocks {
+    const locks = this.#locks.get(tenant) ?? new ModelLocks();
+    this.#locks.set(tenant, locks);
+    return locks;
+  }
+
+  /** The one transaction that moves a call on: fence, then the clock's say, then every write. */
+  #commitAs(writer: Life, given: Transition): Committed {
+    const transition = copyOf(given);
+    const row = this.#atEpoch(transition);
+    if (!row) return { kind: "lost" };
+    if (!isTimely(row, transition, this.#clock.now())) return { kind: "untimely" };
+    refuseImpossible(row, transition);
+
+    this.#write(row, transition, writer);
+    const wake = transition.unlock ? this.#release(row) : [];
+    return { kind: "done", epoch: row.epoch, wake };
+  }
+
+  #write(row: CallRow, transition: Transition, writer: Life): void {
+    const { vote, closeRound, ask, intent, endAttempt } = transition;
+    row.epoch += 1;
+    row.state = transition.state;
+    row.nextAt = transition.nextAt;
+    if (transition.deadline !== undefined) row.deadline = transition.deadline;
+    if (transition.outcome) row.outcome = transition.outcome;
+    if (transition.receipt) row.receipt = transition.receipt;
+    appendEvents(row, transition.events);
+    row.payloads.push(...(transition.payloads ?? []));
+    if (vote) {
+      const round = roundNamed(row, vote.approval);
+      round.votes = [...round.votes.filter(({ by }) => by !== vote.vote.by), vote.vote];
+    }
+    if (closeRound) roundNamed(row, closeRound.approval).status = closeRound.status;
+    if (ask) row.rounds.push(roundOf(ask));
+    const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
+    if (ended && endAttempt) ended.ended = endAttempt.as;
+    if (intent) row.intents.push({ ...intent, writer });
+  }
+
+  #release(row: CallRow): Wake[] {
+    return this.locksOf(row.tenant)
+      .release(row.call)
+      .map((call) => {
+        const waiter = this.#rows.get(nameOf({ tenant: row.tenant, call }))!;
+        waiter.nextAt = this.#clock.now();
+        return { tenant: waiter.tenant, call, epoch: waiter.epoch };
+      });
+  }
+
+  #atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
+    const row = this.#rows.get(nameOf(at));
+    return row && row.state !== "closed" && row.epoch === at.epoch ? row : undefined;
+  }
+
+  #byKey(principal: Principal, key: string): CallRow | undefined {
+    return this.rows().find(
+      (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
+    );
+  }
+}
+
+/** [P15] The store's own clock decides whether a round still takes votes, or has already run out. */
+function isTimely(row: CallRow, { vote, closeRound }: Transition, now: number): boolean {
+  const takesVotes = (id: string) => {
+    const { status, expiresAt } = roundNamed(row, id);
+    return status === "open" && expiresAt > now;
+  };
+  if (vote && !takesVotes(vote.approval)) return false;
+  if (!closeRound) return true;
+  const { status, expiresAt } = roundNamed(row, closeRound.approval);
+  switch (closeRound.status) {
+    case "approved":
+    case "denied":
+      return takesVotes(closeRound.approval);
+    case "expired":
+      return status === "open" && expiresAt <= now;
+    case "void":
+      return status === "open" || status === "approved";
+  }
+}
+
+function roundNamed(row: CallRow, approval: string) {
+  const round = row.rounds.find(({ id }) => id === approval);
+  if (!round) throw new Error("model: the call has no such round");
+  return round;
+}
+
+/** What a constraint of the database would refuse: always a bug in the pipeline. */
+function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: Transition): void {
+  const has = (number: number) => row.intents.some(({ attempt }) => attempt === number);
+  if (receipt && row.receipt) throw new Error("model: the call has a receipt already");
+  if (intent && has(intent.attempt)) throw new Error("model: the attempt has an intent already");
+  if (endAttempt && !has(endAttempt.attempt)) throw new Error("model: the call has no such attempt");
+}
+
+const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

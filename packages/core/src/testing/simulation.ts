@@ -1,0 +1,207 @@
+import type { Call } from "../call.ts";
+import { Catalog } from "../catalog.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import { admit } from "../pipeline/admit.ts";
+import { advance } from "../pipeline/advance.ts";
+import { decide } from "../pipeline/decide.ts";
+import type { Ports, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { abandoned, crashing, type Fate, StoreAway } from "./crashing.ts";
+import { ModelStore, type StoreLife } from "./model-store.ts";
+import { type Host, Outside, outsideRules } from "./outside.ts";
+import { plainPolicy } from "./plain-policy.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import type { TestSigner } from "./test-signer.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const policy = plainPolicy(outsideRules);
+const tenant = "acme";
+export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
+export const people = ["owner", "ana", "bo", "cy"];
+
+/** Somewhere a process is stopped until the test says how it goes on. */
+interface Step {
+  readonly process: Process;
+  readonly settle: (fate: Fate) => void;
+}
+
+interface Process extends Host {
+  readonly ports: Ports;
+  readonly die: () => void;
+}
+
+/** What a caller was told about a key. */
+export interface Admission {
+  readonly key: string;
+  readonly input: Json;
+  readonly capability: string;
+  readonly told: { readonly call: string } | { readonly code: string };
+}
+
+/**
+ * Several processes around one model store, one outside and an engine that is nothing but a bag of messages.
+ * Every use of the store and every effect stops at a gate; the test decides who goes on, who dies, which
+ * message arrives, and how time passes.
+ */
+export class Simulation {
+  readonly clock = new VirtualClock();
+  readonly store = new ModelStore(this.clock);
+  readonly outside = new Outside(this.clock);
+  readonly admissions: Admission[] = [];
+  /** What happened that must never happen, noticed on the way. */
+  readonly faults: string[] = [];
+  readonly #random: SeededRandom;
+  readonly #signer: TestSigner;
+  readonly #turnOfEvents: () => Promise<void>;
+  readonly #steps: Step[] = [];
+  #processes: Process[] = [];
+  bag: Wake[] = [];
+
+  /** `turnOfEvents` lets everything run that can run without time passing. */
+  constructor(seed: string, signer: TestSigner, turnOfEvents: () => Promise<void>) {
+    this.#random = new SeededRandom(seed);
+    this.#signer = signer;
+    this.#turnOfEvents = turnOfEvents;
+    this.store.addPrincipal(agent);
+    for (const id of people) this.store.addPrincipal({ tenant, id, kind: "person" });
+  }
+
+  /** Until every process has finished, or stands at a gate, or waits for time to pass. */
+  settle = async (): Promise<void> => {
+    do await this.#turnOfEvents();
+    while (this.#signer.busy() > 0);
+  };
+
+  admit(capability: string, key: string, input: Json): void {
+    const tell = (told: Admission["told"]) => this.admissions.push({ key, input, capability, told });
+    this.#run(async ({ ports }) => {
+      try {
+        const { call, wakes } = await admit({ principal: agent, capability, key, input }, ports);
+        tell({ call: call.call });
+        return wakes;
+      } catch (error) {
+        if (error instanceof ParaphError) tell({ code: error.code });
+        throw error;
+      }
+    });
+  }
+
+  decide(call: Call, voter: string, decision: "approve" | "deny", digest: string): void {
+    const { approval } = call;
+    if (!approval) return;
+    const person = { tenant, id: voter, kind: "person" } as const;
+    this.#run(async ({ ports }) => {
+      const { wakes } = await decide({ approval: approval.id, voter: person, decision, digest }, ports);
+      if (digest !== approval.digest) this.faults.push("[P5] a vote for another digest counted");
+      return wakes;
+    });
+  }
+
+  deliver(wake: Wake): void {
+    // An engine keeps a message until its handler has returned.
+    this.#run(
+      async ({ ports }) => (await advance(wake, ports)).wakes,
+      () => this.bag.push(wake),
+    );
+  }
+
+  sweep(): void {
+    this.bag.push(...this.store.due(this.clock.now()));
+  }
+
+  kill(index: number): void {
+    const process = this.#processes.at(index % this.#processes.length);
+    process?.die();
+  }
+
+  get waiting(): number {
+    return this.#steps.length;
+  }
+
+  /** Lets one of those who stand at a gate go on, or meet its fate. */
+  async step(index: number, fate: Fate = "go"): Promise<void> {
+    const [step] = this.#steps.splice(index % Math.max(1, this.#steps.length), 1);
+    step?.settle(fate);
+    await this.settle();
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms, this.settle);
+  }
+
+  #run(body: (process: Process) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
+    const process = this.#someProcess();
+    const run = async () => {
+      const wakes = await body(process);
+      await process.gate("send");
+      this.bag.push(...wakes);
+    };
+    run().catch((error) => {
+      if (!process.alive()) return;
+      again();
+      if (error instanceof StoreAway || error instanceof ParaphError) return;
+      this.faults.push(`[P9] escaped: ${String(error)}`);
+    });
+  }
+
+  /** Two processes share the work; whoever died is replaced. */
+  #someProcess(): Process {
+    this.#processes = this.#processes.filter((process) => process.alive());
+    while (this.#processes.length < 2) this.#processes.push(this.#start());
+    return this.#random.pick(this.#processes);
+  }
+
+  #start(): Process {
+    const life: StoreLife = this.store.process();
+    let alive = true;
+    const die = () => {
+      alive = false;
+      life.die();
+    };
+    const meet = (): Promise<Fate> =>
+      alive
+        ? new Promise((settle) => {
+            this.#steps.push({ process, settle: (fate) => alive && settle(fate) });
+          })
+        : abandoned();
+    const gate = async () => {
+      if ((await meet()) !== "crash") return;
+      die();
+      await abandoned();
+    };
+    const host = { gate, alive: () => alive };
+    const process: Process = { ...host, die, ports: this.#ports(crashing(life, meet, die), host) };
+    return process;
+  }
+
+  #ports(store: Ports["store"], host: Host): Ports {
+    const { clock } = this;
+    return {
+      store,
+      catalog: new Catalog(this.outside.capabilities(host)),
+      policy,
+      signer: this.#signer,
+      clock: {
+        now: () => clock.now(),
+        sleep: async (ms) => {
+          await clock.sleep(ms);
+          if (!host.alive()) await abandoned();
+        },
+        deadline: (ms) => {
+          const controller = new AbortController();
+          const stop = () => host.alive() && controller.abort();
+          return { signal: controller.signal, clear: clock.at(clock.now() + ms, stop) };
+        },
+      },
+      random: this.#random,
+      credentials: { resolve: async () => "" },
+      telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
+      settings: {
+        askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        previewPatienceMs: 2_000,
+        sweepGraceMs: 5_000,
+      },
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "../ports.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly fire: () => void;
+}
+
+/** Time that passes only when told to. */
+export class VirtualClock implements Clock {
+  #now = 1_767_225_600_000;
+  readonly #timers = new Set<Timer>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.at(this.#now + ms, resolve);
+    });
+  }
+
+  deadline(ms: number): { signal: AbortSignal; clear(): void } {
+    const controller = new AbortController();
+    return { signal: controller.signal, clear: this.at(this.#now + ms, () => controller.abort()) };
+  }
+
+  /** Has something happen at a time; returns how to call it off. */
+  at(at: number, fire: () => void): () => void {
+    const timer = { at, fire };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** When the next timer is due, if any is. */
+  next(): number | undefined {
+    return this.#first()?.at;
+  }
+
+  /** Lets time pass; after each timer, `settle` lets those it woke run as far as they get. */
+  async advance(ms: number, settle: () => Promise<void> = async () => {}): Promise<void> {
+    const until = this.#now + ms;
+    for (let timer = this.#first(); timer && timer.at <= until; timer = this.#first()) {
+      this.#now = Math.max(this.#now, timer.at);
+      this.#timers.delete(timer);
+      timer.fire();
+      await settle();
+    }
+    this.#now = until;
+  }
+
+  #first(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) if (!first || timer.at < first.at) first = timer;
+    return first;
+  }
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const root = new URL(".", import.meta.url);
+const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+  (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+);
+
+/** What would let core touch the world by itself, or depend on where it runs. */
+const forbidden: [string, RegExp][] = [
+  ["a Node module", /["']node:/],
+  ["the clock", /\bDate\b|\bperformance\b/],
+  ["randomness", /Math\.random|getRandomValues|randomUUID/],
+  ["the network", /\bfetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b/],
+  ["a real timer", /\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b/],
+  ["the process", /\bprocess\.(env|argv|exit|on|cwd|nextTick)\b|\bBuffer\b/],
+  ["a log", /\bconsole\b/],
+];
+
+it("finds the sources", () => {
+  expect(sources).toContain("pipeline/perform.ts");
+  expect(sources.length).toBeGreaterThan(40);
+});
+
+it.each(forbidden)("core never uses %s: what touches the world is handed in", (_name, pattern) => {
+  const offenders = sources.filter((file) => pattern.test(code(file)));
+  expect(offenders).toEqual([]);
+});
+
+it("core imports nothing but itself and its three declared dependencies", () => {
+  const from = sources.flatMap((file) =>
+    [...code(file).matchAll(/from "([^"]+)"/g)].map(([, name]) => name!),
+  );
+  const outside = new Set(from.filter((name) => !name.startsWith(".")));
+  expect([...outside].sort()).toEqual([
+    "@noble/hashes/sha2.js",
+    "@noble/hashes/utils.js",
+    "canonicalize",
+    "zod",
+  ]);
+});
+
+it("what is published never loads what is only for testing", () => {
+  const offenders = sources.filter(
+    (file) => !file.startsWith("testing/") && /from "[^"]*testing\//.test(code(file)),
+  );
+  expect(offenders).toEqual([]);
+});
+
+it("no file has grown past what one can read in one sitting", () => {
+  const long = sources.filter((file) => code(file).split("\n").length > 300);
+  expect(long).toEqual([]);
+});
+
+/** A source without its comments, which may name what the code must not use. */
+function code(file: string): string {
+  const text = readFileSync(new URL(file, root), "utf8");
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "");
+}

@@ -1,0 +1,124 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json, Undo } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { everythingIn, faultIn, type Ground, ground, inputOf, perform, ways, worldOf } from "./testing.ts";
+import { mostKept } from "./write-apply.ts";
+
+type Operation = "write" | "move" | "delete" | "copy" | "mkdir";
+
+const undoable: [string, Operation, Json][] = [
+  ["write of a new file", "write", { path: "n", content: "x" }],
+  ["write of a new file in new folders", "write", { path: "d/n/m/f", content: "x", createFolders: true }],
+  ["write over text", "write", { path: "a.txt", content: "x" }],
+  ["write over bytes", "write", { path: "d/bytes", content: "x" }],
+  ["move of a file", "move", { from: "a.txt", to: "d/b" }],
+  ["move of a large file", "move", { from: "large", to: "b" }],
+  ["move of a file into new folders", "move", { from: "a.txt", to: "n/m/b", createFolders: true }],
+  ["move that leaves no folder", "move", { from: "one/two/only", to: "b", emptyFolders: 2 }],
+  ["move of a folder", "move", { from: "d", to: "one/e" }],
+  ["move of a folder into new folders", "move", { from: "d", to: "n/m/e", createFolders: true }],
+  ["delete of text", "delete", { path: "a.txt" }],
+  ["delete of bytes", "delete", { path: "d/bytes" }],
+  ["delete that leaves no folder", "delete", { path: "one/two/only", emptyFolders: 2 }],
+  ["copy", "copy", { from: "d/bytes", to: "b" }],
+  ["copy into new folders", "copy", { from: "a.txt", to: "n/m/b", createFolders: true }],
+  ["mkdir", "mkdir", { path: "n" }],
+  ["mkdir with parents", "mkdir", { path: "n/m/o", parents: true }],
+];
+
+describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) => {
+  it.each(undoable)(
+    "%s: undone, every name and byte is as before; undone again, as after",
+    async (_, operation, raw) => {
+      await using there = await scene(raceFree);
+      const before = await everythingIn(there.root, false);
+      const back = await done(there, operation, raw);
+      const after = await everythingIn(there.root, false);
+      expect(after).not.toBe(before);
+
+      const [undone, input] = capabilityOf(there, back!);
+      const forth = await done(there, undone, input);
+      expect(await everythingIn(there.root, false)).toBe(before);
+      // A folder's deletion has no way back; all else has, as data too.
+      if (operation === "mkdir") return expect(forth).toBeUndefined();
+      await done(there, ...capabilityOf(there, forth!));
+      expect(await everythingIn(there.root, false)).toBe(after);
+    },
+  );
+
+  it.each<[string, Json]>([
+    ["a folder", { path: "d", recursive: true }],
+    ["an empty folder", { path: "empty" }],
+    ["a file too large to read", { path: "large" }],
+    ["a file too large to keep", { path: "medium" }],
+  ])("a delete of %s has none, and its preview says so", async (_, raw) => {
+    await using there = await scene(raceFree, mostKept + 1);
+    await writeFile(join(there.root, "medium"), Buffer.alloc(mostKept + 1, "x"));
+    await writeFile(join(there.root, "large"), Buffer.alloc(mostKept + 2, "x"));
+    const { changes } = await there.delete.preview!(inputOf(there.delete, raw), worldOf());
+    expect(changes[0]!.summary).toMatch(/cannot be undone$/);
+    expect(await done(there, "delete", raw)).toBeUndefined();
+  });
+
+  it("exactly 256 KiB are kept", async () => {
+    await using there = await scene(raceFree, 2 * mostKept);
+    await writeFile(join(there.root, "edge"), Buffer.alloc(mostKept, 0));
+    const back = await done(there, "delete", { path: "edge" });
+    await done(there, ...capabilityOf(there, back!));
+    expect(await readFile(join(there.root, "edge"))).toEqual(Buffer.alloc(mostKept, 0));
+  });
+
+  it.each<[string, Operation, Json, string]>([
+    ["written", "write", { path: "n", content: "mine" }, "n"],
+    ["copied", "copy", { from: "a.txt", to: "n" }, "n"],
+  ])("a file %s and changed since is not deleted by undo", async (_, operation, raw, path) => {
+    await using there = await scene(raceFree);
+    const back = await done(there, operation, raw);
+    await writeFile(join(there.root, path), "somebody's work");
+    expect(await faultIn(perform(there.delete, back!.input))).toBe("permanent content-differs");
+    expect(await readFile(join(there.root, path), "utf8")).toBe("somebody's work");
+  });
+
+  it("a folder made and filled since is not deleted by undo, nor are folders that others use", async () => {
+    await using there = await scene(raceFree);
+    const back = await done(there, "mkdir", { path: "n/m", parents: true });
+    await writeFile(join(there.root, "n/theirs"), "");
+    await writeFile(join(there.root, "n/m/theirs"), "");
+    expect(await faultIn(perform(there.delete, back!.input))).toBe("permanent folder-not-empty");
+    await perform(there.delete, { path: "n/m/theirs" });
+    await perform(there.delete, back!.input);
+    expect(await everythingIn(join(there.root, "n"))).toMatch(/^\["theirs".*$/);
+  });
+
+  it("after a second attempt nobody knows which folders were made: no undo that would leave them", async () => {
+    await using there = await scene(raceFree);
+    const input = inputOf(there.copy, { from: "a.txt", to: "n/f", createFolders: true });
+    const output = await perform(there.copy, input, { attempt: 2 });
+    expect(there.copy.undo!(input, output)).toBeUndefined();
+  });
+});
+
+async function done(there: Ground, operation: Operation, raw: Json): Promise<Undo | undefined> {
+  const capability = there[operation];
+  const output = await perform(capability, raw);
+  return capability.undo!(inputOf(capability, raw), output);
+}
+
+function capabilityOf(there: Ground, { capability, input }: Undo): [Operation, Json] {
+  const name = capability.replace("files.", "") as Operation;
+  expect(there[name].contract.name).toBe(capability);
+  return [name, input];
+}
+
+async function scene(raceFree: boolean, maxBytes = 1000): Promise<Ground> {
+  const there = await ground({ raceFree, maxBytes });
+  for (const folder of ["d/sub", "empty", "one/two"])
+    await mkdir(join(there.root, folder), { recursive: true });
+  for (const file of ["a.txt", "d/f", "d/sub/g", "one/two/only"])
+    await writeFile(join(there.root, file), `in ${file}\n`);
+  await writeFile(join(there.root, "d/bytes"), Buffer.from([0, 255, 13, 10, 1]));
+  await writeFile(join(there.root, "large"), Buffer.alloc(5000, "x"));
+  await symlink("../../outside", join(there.root, "d/link"));
+  return there;
+}

@@ -1,0 +1,45 @@
+import type { Call, Catalog, Wake } from "@paraph/core";
+
+/** Runs a call's first segment in the process where it arrived. */
+export interface Here {
+  /** Whether it was taken on; otherwise the engine has to be told. */
+  take(call: Call): boolean;
+  /** Lets the segments under way finish. */
+  stop(): Promise<void>;
+}
+
+export interface HereOptions {
+  readonly catalog: Catalog;
+  readonly segment: (call: Call) => Promise<readonly Wake[]>;
+  readonly send: (wakes: readonly Wake[]) => Promise<void>;
+  readonly problem: (error: unknown, call: Call) => void;
+  /** How many at once; more go to the engine, which spreads them over the workers. */
+  readonly most?: number;
+}
+
+/** Longer attempts belong to workers: an API process is restarted more often than they are. */
+const longestHereMs = 30_000;
+
+/**
+ * One rule: the first segment runs where the call arrived if it need not wait and will not take long; at its first wait,
+ * or when this process dies, the engine goes on from the rows. It is the same segment in either place.
+ */
+export function performHere({ catalog, segment, send, problem, most = 64 }: HereOptions): Here {
+  const underWay = new Set<Promise<void>>();
+  return {
+    take(call) {
+      const timeout = catalog.find(call.capability)?.contract.timeoutMs ?? Number.POSITIVE_INFINITY;
+      if (call.state !== "ready" || timeout > longestHereMs || underWay.size >= most) return false;
+      const run = segment(call)
+        .then(send)
+        // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
+        .catch((error) => problem(error, call))
+        .finally(() => underWay.delete(run));
+      underWay.add(run);
+      return true;
+    },
+    async stop() {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -60,7 +60,10 @@ export class Cluster {
   }
 
   /** A process of its own; resolves when it serves. Workers share a port, as several on one machine do. */
-  async process(roles: string): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
+  async process(
+    roles: string,
+    environment: Record<string, string> = {},
+  ): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
@@ -76,6 +79,7 @@ export class Cluster {
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
         ...this.environment,
+        ...environment,
       },
     });
     child.stderr.on("data", (chunk) => {

@@ -8,7 +8,8 @@ import { Cluster } from "./cluster.ts";
 const cluster = await Cluster.start();
 afterAll(() => cluster.stop());
 const { oracle } = cluster;
-const api = await cluster.process("api");
+// This one leaves every segment to the workers, so that a test knows where it runs.
+const api = await cluster.process("api", { HERE: "0" });
 const client = new TestClient(api.url, cluster.keys);
 let worker = await cluster.process("worker");
 
@@ -113,7 +114,7 @@ describe("an API process is killed", () => {
     const black = await blackHole();
     const honest = cluster.ingressUrl;
     cluster.ingressUrl = black.url;
-    const doomed = await cluster.process("api");
+    const doomed = await cluster.process("api", { HERE: "0" });
     cluster.ingressUrl = honest;
     const answer = new TestClient(doomed.url, cluster.keys)
       .call("free.keyed", { name: "gate" })
@@ -126,6 +127,51 @@ describe("an API process is killed", () => {
     expect(await answer).toBe("no answer");
     await black.stop();
     await holds(String(rows[0]?.id));
+  });
+
+  it.each([
+    ["natural", "succeeded", 2],
+    ["keyed", "succeeded", 1],
+    ["probe", "succeeded", 1],
+    ["none", "unknown", 1],
+  ] as const)(
+    "[P7] while it performs, after the effect and before its record, %s: %s with %i effects",
+    async (kind, outcome, effects) => {
+      const doomed = await cluster.process("api");
+      const gate = hold("done", "apply");
+      void new TestClient(doomed.url, cluster.keys).call(`free.${kind}`, { name: "gate" }).catch(() => {});
+      await gate.reached;
+      const call = oracle.effects.at(-1)?.call ?? "";
+      await doomed.kill();
+      oracle.done = async () => {};
+      gate.release();
+      const killed = Date.now();
+      await holds(call, outcome, effects);
+      // The sweeper sees that the process is gone; nobody waits for the attempt's deadline.
+      expect(Date.now() - killed).toBeLessThan(7_000);
+    },
+  );
+
+  it("[P2] after accepting and before the intent: the engine performs it, once", async () => {
+    const doomed = await cluster.process("api");
+    const looked = Promise.withResolvers<void>();
+    let looks = 0;
+    const gate = Promise.withResolvers<void>();
+    oracle.asked = async (verb) => {
+      // The first look is admission's, the second is the segment's own.
+      if (verb !== "preview" || ++looks < 2) return;
+      looked.resolve();
+      await gate.promise;
+    };
+    void new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" }).catch(() => {});
+    await looked.promise;
+    const [row] = await cluster.database.query(
+      "select id from paraph.call where state = 'ready' order by id desc limit 1",
+    );
+    await doomed.kill();
+    oracle.asked = async () => {};
+    gate.resolve();
+    await holds(String(row?.id));
   });
 });
 

@@ -24,6 +24,7 @@ const paraph = await startParaph({
   worker: { port: Number(env("WORKER_PORT")) },
   log: createLog({ level: "warn" }),
   version: "0.0.0",
+  ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
   ...(around && { around }),
 });
 process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);

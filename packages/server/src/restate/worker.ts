@@ -51,7 +51,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       new Promise((resolve) => {
         server.close(() => resolve());
         for (const session of sessions) session.close();
-        setTimeout(() => sessions.forEach((session) => session.destroy()), 1_000).unref();
+        setTimeout(() => {
+          for (const session of sessions) session.destroy();
+        }, 1_000).unref();
       }),
   };
 }

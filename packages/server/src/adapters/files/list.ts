@@ -4,6 +4,7 @@ import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 import { isDraft } from "./draft-name.ts";
 import { guarded, notFound } from "./file-fault.ts";
+import { isOwnFolder } from "./own-folder.ts";
 import { namesOf } from "./path.ts";
 import { type Folder, inFolder, within } from "./rooted.ts";
 import { notStopped, pathInput, type Setting } from "./setting.ts";
@@ -41,7 +42,9 @@ async function listFolder(setting: Setting, path: string) {
   return inFolder(setting.root, names, async ({ folder, missing }) => {
     if (missing.length > 0) throw notFound(names.join("/"));
     const all = await readdir(await within(folder, "."), { withFileTypes: true });
-    const shown = all.filter((entry) => !isDraft(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const shown = all
+      .filter((entry) => !isDraft(entry.name) && !isOwnFolder(entry.name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
     const entries = [];
     for (const entry of shown.slice(0, mostEntries)) entries.push(await entryOf(folder, entry));
     return { entries, truncated: shown.length > mostEntries };

@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import { CapabilityError } from "@paraph/core";
 import { isDraft } from "./draft-name.ts";
+import { isOwnFolder } from "./own-folder.ts";
 
 /** Where a path leads, in one spelling: the folders below the root, then the name. */
 export interface Place {
@@ -38,6 +39,11 @@ export function namesOf(path: string): string[] {
     throw refuse("path-outside-root", `\`${path}\` has \`..\` in it: name the file without.`);
   if (names.some(isDraft))
     throw refuse("path-reserved", `\`${path}\` is a name Paraph keeps for drafts: use another.`);
+  if (names.some(isOwnFolder))
+    throw refuse(
+      "path-reserved",
+      "`.paraph` is Paraph's own folder, with its keys: no call reaches into it.",
+    );
   return names;
 }
 

@@ -1,5 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
 import { ParaphError } from "@paraph/core";
+import { isOwnFolder } from "./own-folder.ts";
 
 /** The folder nothing leaves. */
 export interface Root {
@@ -22,6 +24,8 @@ export function rootAt(adapter: string, path: string, raceFree = process.platfor
   }
   if (!statSync(resolved).isDirectory())
     throw refuse(`\`${path}\` is not a folder. Set \`root\` to the folder the files are in.`);
+  if (resolved.split(sep).some(isOwnFolder))
+    throw refuse(`\`${path}\` lies in Paraph's own folder, with its keys. Set \`root\` to another.`);
   return { path: resolved, raceFree };
 }
 

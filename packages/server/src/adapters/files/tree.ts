@@ -5,6 +5,7 @@ import { CapabilityError } from "@paraph/core";
 import { isDraft } from "./draft-name.ts";
 import { hasErrno } from "./file-fault.ts";
 import { look } from "./look.ts";
+import { isOwnFolder } from "./own-folder.ts";
 import { type Folder, inside, within } from "./rooted.ts";
 
 /** One thing in a folder or below it. */
@@ -32,6 +33,7 @@ export async function treeOf(folder: Folder, path: string, maxBytes: number): Pr
     for (const name of names.filter((each) => !isDraft(each)).sort()) {
       const stat = await statOf(here, name, `${path}/${prefix}${name}`);
       if (stat === undefined) continue;
+      if (isOwnFolder(name)) throw refuse(path, "Paraph's own folder is in it");
       if (stat.dev !== dev) throw refuse(path, "another file system is mounted in it");
       if (held.length >= mostHeld) throw refuse(path, `it holds more than ${mostHeld} entries`);
       const shown = prefix + name;

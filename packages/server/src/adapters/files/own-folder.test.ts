@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { files } from "./index.ts";
+import { ground, worldOf } from "./testing.ts";
+
+describe("[TRUST 12] an agent cannot reach the keys that would let it approve its own calls", () => {
+  async function withKeys() {
+    const place = await ground();
+    for (const folder of [".paraph", "project/.paraph"]) {
+      await mkdir(join(place.root, folder), { recursive: true });
+      await writeFile(join(place.root, folder, "state.json"), "the owner's key");
+    }
+    return place;
+  }
+
+  it.each([
+    ".paraph/state.json",
+    "project/.paraph/state.json",
+    ".PARAPH/state.json",
+    "./.paraph//state.json",
+    ".paraph",
+  ])("%s", async (path) => {
+    await using place = await withKeys();
+    const world = worldOf();
+    const other = "elsewhere";
+    const attempts = [
+      place.read.apply({ path }, world),
+      place.list.apply({ path }, world),
+      place.write.preview!({ path, content: "x", encoding: "utf8", createFolders: false }, world),
+      place.move.preview!({ from: path, to: other, createFolders: false }, world),
+      place.copy.preview!({ from: path, to: other, createFolders: false }, world),
+      place.delete.preview!({ path, recursive: true }, world),
+      place.mkdir.preview!({ path, parents: true }, world),
+    ];
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "path-reserved" });
+  });
+
+  it("it is not listed, and a folder that holds it is neither moved nor deleted", async () => {
+    await using place = await withKeys();
+    const world = worldOf();
+    expect(await place.list.apply({ path: "" }, world)).toMatchObject({ entries: [{ name: "project" }] });
+    await expect(place.delete.preview!({ path: "project", recursive: true }, world)).rejects.toThrow(
+      /own folder/,
+    );
+    await expect(
+      place.move.preview!({ from: "project", to: "other", createFolders: false }, world),
+    ).rejects.toThrow(/own folder/);
+  });
+
+  it("it cannot be a root", async () => {
+    await using place = await withKeys();
+    expect(() => files({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
+  });
+});

@@ -22,7 +22,12 @@ const stages: readonly Stage[] = [
     env: { PARAPH_TEST_REPLAY: "1" },
     vitest: true,
   },
-  { title: "packed tarballs and the README's commands", command: ["npx", "vitest", "run", "test/packed.test.ts"], env: { PARAPH_TEST_PACKED: "1" }, vitest: true },
+  {
+    title: "packed tarballs and the README's commands",
+    command: ["npx", "vitest", "run", "test/packed.test.ts"],
+    env: { PARAPH_TEST_PACKED: "1" },
+    vitest: true,
+  },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
@@ -33,7 +38,9 @@ for (const [index, stage] of stages.entries()) {
   const counted = run(stage, join(folder, `${index}.json`));
   total.passed += counted.passed;
   total.failed += counted.failed;
-  console.log(`── ${stage.title}: ${counted.passed} passed, ${counted.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`);
+  console.log(
+    `── ${stage.title}: ${counted.passed} passed, ${counted.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
+  );
 }
 rmSync(folder, { recursive: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed`);

@@ -5,15 +5,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Contract, incompatibilities } from "@paraph/core";
 import { files } from "@paraph/server";
+import { openApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
 
 export const contractFile = ({ name, version }: Contract): string => join(folder, `${name}.v${version}.json`);
 
 export const released = (contract: Contract): Contract | undefined =>
-  existsSync(contractFile(contract)) ? (JSON.parse(readFileSync(contractFile(contract), "utf8")) as Contract) : undefined;
+  existsSync(contractFile(contract))
+    ? (JSON.parse(readFileSync(contractFile(contract), "utf8")) as Contract)
+    : undefined;
 
 export const written = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
+
+export const openApiFile = join(folder, "openapi.json");
+
+/** The HTTP surface, for those who generate clients from it. */
+export const openApi = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 /** Every capability that ships with Paraph. */
 export function shippedContracts(): Contract[] {
@@ -30,11 +38,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const contract of shippedContracts()) {
     const broken = incompatibilities(released(contract) ?? contract, contract);
     if (broken.length > 0) {
-      console.error(`${contract.name}.v${contract.version} is released; raise its version, because: ${broken.join("; ")}.`);
+      console.error(
+        `${contract.name}.v${contract.version} is released; raise its version, because: ${broken.join("; ")}.`,
+      );
       process.exitCode = 1;
       continue;
     }
     writeFileSync(contractFile(contract), written(contract));
     console.log(contractFile(contract));
   }
+  writeFileSync(openApiFile, openApi());
+  console.log(openApiFile);
 }

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { type Contract, defineCapability, incompatibilities } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { contractFile, released, shippedContracts, written } from "../scripts/contracts.ts";
+import {
+  contractFile,
+  openApi,
+  openApiFile,
+  released,
+  shippedContracts,
+  written,
+} from "../scripts/contracts.ts";
 
 describe.each(shippedContracts())("contract $name.v$version", (contract) => {
   it("keeps what was released: an incompatible change needs a new version", () => {
@@ -12,6 +19,10 @@ describe.each(shippedContracts())("contract $name.v$version", (contract) => {
   it("is written down as it is: `npm run contracts` after a compatible change", () => {
     expect(readFileSync(contractFile(contract), "utf8")).toBe(written(contract));
   });
+});
+
+it("the OpenAPI document is written down as it is served: `npm run contracts`", () => {
+  expect(readFileSync(openApiFile, "utf8")).toBe(openApi());
 });
 
 describe("an incompatible change is refused", () => {

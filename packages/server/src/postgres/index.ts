@@ -1,7 +1,7 @@
 export { authenticate } from "./api-key.ts";
 export { databaseClock } from "./clock.ts";
 export { connect, type Database, DatabaseError } from "./database.ts";
-export { beginLife, type Life } from "./life.ts";
+export { beginLife } from "./life.ts";
 export { findEnvelope, listApprovals, listCalls } from "./lists.ts";
 export { migrate } from "./migrate.ts";
 export { type Provisioner, provision } from "./provision.ts";

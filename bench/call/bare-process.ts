@@ -1,0 +1,33 @@
+// The bare engine: a virtual object whose handler journals one empty step. Nothing of Paraph is in this process.
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import * as restate from "@restatedev/restate-sdk";
+import { tell, whenLetGo } from "../lib/in-child.ts";
+
+const bare = restate.object({
+  name: "bare",
+  handlers: {
+    run: restate.handlers.object.exclusive(
+      // As Paraph's own object has it: a journal that is not kept is less to write, so the bar is higher.
+      { journalRetention: 0 },
+      async (ctx: restate.ObjectContext): Promise<void> => {
+        await ctx.run("nothing", async () => {});
+      },
+    ),
+  },
+});
+
+const server = createServer(restate.createEndpointHandler({ services: [bare], logger: () => {} }));
+server.listen(0, "127.0.0.1", () => void register());
+whenLetGo(async () => server.close());
+
+async function register(): Promise<void> {
+  const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answer = await fetch(new URL("/deployments", process.env.RESTATE_ADMIN_URL), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ uri }),
+  });
+  if (!answer.ok) throw new Error(`the engine does not accept the bare worker: HTTP ${answer.status}`);
+  await tell({ kind: "ready" });
+}

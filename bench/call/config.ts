@@ -1,0 +1,41 @@
+// The configuration of the measured processes: the least that a write, a read and a question can be.
+import { type Capability, defineCapability } from "@paraph/core";
+import { type Config, defineConfig } from "@paraph/server";
+import { z } from "zod";
+
+let count = 0;
+
+/** How often this process has acted. */
+export const effects = (): number => count;
+
+/** The effect, with nothing around it. */
+export async function act(): Promise<{ done: boolean }> {
+  count++;
+  return { done: true };
+}
+
+const input = z.object({ name: z.string() });
+
+function write(name: string, summary: string): Capability {
+  return defineCapability({
+    ...{ name, version: 1, summary, effect: "write", idempotency: "keyed", input },
+    ...{ output: z.object({ done: z.boolean() }), apply: act },
+  });
+}
+
+const read = defineCapability({
+  ...{ name: "bench.read", version: 1, summary: "Reads a name", effect: "read", idempotency: "natural" },
+  input,
+  output: z.object({ name: z.string() }),
+  apply: async ({ name }) => ({ name }),
+});
+
+export const config: Config = defineConfig({
+  policy: "balanced",
+  policies: ["policies.cedar"],
+  capabilities: [write("bench.write", "Counts"), write("bench.ask", "Counts, once a person agrees"), read],
+  unattended: ["bench.write"],
+});
+
+/** Five of the preset and five in `policies.cedar`. */
+export const policyCount = 10;

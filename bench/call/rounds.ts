@@ -1,0 +1,76 @@
+import type { LoadGenerator } from "../lib/load.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Plan } from "./plan.ts";
+import { measure, type Slice } from "./slice.ts";
+import type { Variant } from "./variants.ts";
+
+/** Who takes turns: a variant on a cluster, under a name of its own. */
+export interface Turn {
+  readonly name: string;
+  readonly variant: Variant;
+  readonly cluster: Cluster;
+}
+
+export interface Bench {
+  readonly plan: Plan;
+  readonly load: LoadGenerator;
+  readonly progress: Progress;
+  /** Whatever went wrong in any slice; one is enough to fail the run. */
+  readonly errors: string[];
+}
+
+/** The slices of each turn, by its name and its connections. */
+export type Rounds = (name: string, connections: number) => readonly Slice[];
+
+/**
+ * Lets all take turns at each number of connections, round after round. Who goes first changes with the round. A
+ * round that would not end by `endBy` (seconds of the run) is left out, except the first.
+ */
+export async function takeTurns(
+  bench: Bench,
+  turns: readonly Turn[],
+  connections: readonly number[],
+  endBy: number,
+): Promise<Rounds> {
+  const { plan, progress } = bench;
+  const slices = new Map<string, Slice[]>();
+  let longest = 0;
+  for (let round = 1; round <= plan.rounds; round++) {
+    const begun = progress.seconds;
+    if (round > 1 && begun + longest > endBy) break;
+    for (const each of connections) {
+      for (const turn of rotated(turns, round)) {
+        const slice = await oneTurn(bench, turn, each);
+        progress.say(
+          `round ${round}/${plan.rounds}  ${turn.name}, ${each} connection${each === 1 ? "" : "s"}: ${Math.round(slice.callsPerSecond)} calls/s`,
+        );
+        const key = `${turn.name}/${each}`;
+        slices.set(key, [...(slices.get(key) ?? []), slice]);
+      }
+    }
+    longest = Math.max(longest, progress.seconds - begun);
+  }
+  return (name, of) => slices.get(`${name}/${of}`) ?? [];
+}
+
+async function oneTurn({ plan, load, errors }: Bench, turn: Turn, connections: number): Promise<Slice> {
+  const measureMs = connections === 1 ? plan.singleMs : plan.manyMs;
+  const slice = await measure(
+    { variant: turn.variant, connections, warmMs: plan.warmMs, measureMs },
+    turn.cluster,
+    load,
+  );
+  if (slice.errors > 0)
+    errors.push(
+      `${turn.name}, ${connections} connections: ${slice.errors} of ${slice.answered} calls, first: ${slice.firstError}`,
+    );
+  if (slice.latencies.length === 0)
+    errors.push(`${turn.name}, ${connections} connections: no call was answered`);
+  return slice;
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const first = by % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}

@@ -1,0 +1,88 @@
+import type { LoadGenerator } from "../lib/load.ts";
+import { machineBusyMs, usageOf } from "../lib/usage.ts";
+import { type Cluster, type Part, parts } from "./cluster.ts";
+import { targetOf, type Variant } from "./variants.ts";
+
+/** A short time of one variant under one load. */
+export interface Slice {
+  readonly variant: Variant;
+  readonly connections: number;
+  readonly callsPerSecond: number;
+  readonly latencies: readonly number[];
+  /** Milliseconds of CPU per call, by process. */
+  readonly cpuMs: Readonly<Record<Part | "load", number>>;
+  /** PostgreSQL's log, and what Restate gave to the disk. */
+  readonly bytes: { readonly wal: number; readonly restate: number };
+  /** Cores that others on the machine took meanwhile: above all, whether to believe the slice. */
+  readonly othersCores: number;
+  readonly answered: number;
+  readonly errors: number;
+  readonly firstError: string | undefined;
+}
+
+export interface SliceOrder {
+  readonly variant: Variant;
+  readonly connections: number;
+  readonly warmMs: number;
+  readonly measureMs: number;
+}
+
+/** Loads one variant and reads what every process used between the edges of the measured time. */
+export async function measure(
+  { variant, connections, warmMs, measureMs }: SliceOrder,
+  cluster: Cluster,
+  load: LoadGenerator,
+): Promise<Slice> {
+  const readings: Promise<Reading>[] = [];
+  const order = { target: targetOf(variant, cluster), connections, until: { warmMs, measureMs } };
+  const loaded = await load.run(order, () => {
+    const reading = read(cluster, load);
+    // It fails where the run is being stopped: then nobody waits for it any more.
+    reading.catch(() => {});
+    readings.push(reading);
+  });
+  const [before, after] = await Promise.all(readings);
+  if (!before || !after) throw new Error("a slice ended before it was measured");
+  const calls = loaded.latencies.length;
+  const cpu = (part: Part | "load") => after.cpuMs[part] - before.cpuMs[part];
+  const ours = [...parts, "load" as const].reduce((sum, part) => sum + cpu(part), 0);
+  return {
+    variant,
+    connections,
+    callsPerSecond: calls / loaded.seconds,
+    latencies: loaded.latencies,
+    cpuMs: Object.fromEntries(
+      [...parts, "load" as const].map((part) => [part, cpu(part) / calls]),
+    ) as Slice["cpuMs"],
+    bytes: { wal: (after.wal - before.wal) / calls, restate: (after.restate - before.restate) / calls },
+    othersCores: Math.max(0, (after.busyMs - before.busyMs - ours) / (after.at - before.at)),
+    answered: loaded.answered,
+    errors: loaded.errors,
+    firstError: loaded.firstError,
+  };
+}
+
+interface Reading {
+  readonly at: number;
+  readonly cpuMs: Record<Part | "load", number>;
+  readonly busyMs: number;
+  readonly wal: number;
+  readonly restate: number;
+}
+
+async function read(cluster: Cluster, load: LoadGenerator): Promise<Reading> {
+  const at = performance.now();
+  const pids = { ...cluster.pids, load: load.pid };
+  const usages = Object.entries(pids).map(([part, pid]) => [part, usageOf(pid)] as const);
+  const busyMs = machineBusyMs();
+  const [row] = await cluster.query<{ bytes: string }>(
+    "select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes",
+  );
+  return {
+    at,
+    busyMs,
+    cpuMs: Object.fromEntries(usages.map(([part, { cpuMs }]) => [part, cpuMs])) as Reading["cpuMs"],
+    wal: Number(row?.bytes),
+    restate: usages.find(([part]) => part === "restate")?.[1].writtenBytes ?? Number.NaN,
+  };
+}

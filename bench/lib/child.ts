@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A process of ours that answers messages; it ends when the channel to us does. */
+export interface Child {
+  readonly pid: number;
+  /** What it said first, once it was ready. */
+  readonly ready: unknown;
+  send(message: object): void;
+  /** The next message of this kind. Rejects if the process ends first. */
+  heard<T extends object>(kind: string): Promise<T>;
+  /** Ends it in order; kills it where that takes too long. */
+  stop(): Promise<void>;
+}
+
+/** Runs a TypeScript file as a process of its own; resolves with its first message, of the kind `ready`. */
+export async function startChild(script: URL, env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=paraph-source", "--no-warnings", fileURLToPath(script)],
+    {
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      env: { PATH: process.env.PATH ?? "", ...env },
+    },
+  );
+  let lastWords = "";
+  child.stderr?.on("data", (chunk) => {
+    lastWords = `${lastWords}${chunk}`.slice(-4_000);
+  });
+  const heard = <T extends object>(kind: string) => nextMessage<T>(child, kind, () => lastWords);
+  const stop = () => ended(child);
+  try {
+    const ready = await heard("ready");
+    return { pid: child.pid ?? 0, ready, send: (message) => void child.send(message), heard, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function nextMessage<T extends object>(
+  child: ChildProcess,
+  kind: string,
+  lastWords: () => string,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      child.off("message", listen);
+      child.off("close", gone);
+    };
+    const listen = (message: { kind?: string }) => {
+      if (message.kind !== kind) return;
+      leave();
+      resolve(message as T);
+    };
+    const gone = () => {
+      leave();
+      reject(
+        new Error(`a process ended while it was to say \`${kind}\`: ${lastWords() || "it said nothing"}`),
+      );
+    };
+    if (child.exitCode !== null || child.signalCode !== null) return gone();
+    child.on("message", listen).on("close", gone);
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  const killing = setTimeout(() => child.kill("SIGKILL"), 8_000);
+  if (child.connected) child.disconnect();
+  else child.kill("SIGTERM");
+  await exit;
+  clearTimeout(killing);
+}

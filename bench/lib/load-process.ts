@@ -1,0 +1,105 @@
+// The load generator's process: so many connections, each with one request under way at a time, for so long.
+import { Client } from "undici";
+import { tell, whenLetGo } from "./in-child.ts";
+import type { Loaded, LoadOrder, Target, Until } from "./load.ts";
+
+const run = `${process.pid.toString(36)}${Date.now().toString(36)}`;
+let count = 0;
+
+/** How much longer than its warm-up a slow variant may take to answer everybody once. */
+const longestWaitMs = 3_000;
+
+process.on(
+  "message",
+  (order: LoadOrder) => void load(order).then((loaded) => tell({ kind: "done", loaded })),
+);
+whenLetGo(async () => {});
+await tell({ kind: "ready" });
+
+async function load({ target, connections, until }: LoadOrder): Promise<Loaded> {
+  const clients = Array.from(
+    { length: connections },
+    () =>
+      new Client(target.origin, {
+        pipelining: 1,
+        headersTimeout: 40_000,
+        bodyTimeout: 40_000,
+        keepAliveTimeout: 60_000,
+      }),
+  );
+  let answered = 0;
+  const watch = stopwatch(until, () => answered >= connections);
+  const latencies: number[] = [];
+  let errors = 0;
+  let firstError: string | undefined;
+  const loop = async (client: Client) => {
+    while (watch.goesOn()) {
+      const begun = performance.now();
+      const error = await ask(client, target);
+      answered++;
+      if (error !== undefined) {
+        errors++;
+        firstError ??= error;
+        if (errors > 1_000) return;
+      } else if (watch.counts()) latencies.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(clients.map(loop));
+  const seconds = watch.seconds();
+  await Promise.all(clients.map((client) => client.close()));
+  return { seconds, latencies, answered, errors, ...(firstError !== undefined && { firstError }) };
+}
+
+/** What was wrong with the answer, if anything. */
+async function ask(client: Client, { path, headers, body, expect }: Target): Promise<string | undefined> {
+  const n = `${run}${(count++).toString(36)}`;
+  try {
+    const answer = await client.request({
+      method: "POST",
+      path: path.replace("{n}", n),
+      headers,
+      body: body.replace("{n}", n),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== expect.status) return `HTTP ${answer.statusCode}: ${text.slice(0, 300)}`;
+    return text.includes(expect.contains ?? "") ? undefined : `unexpected answer: ${text.slice(0, 300)}`;
+  } catch (error) {
+    return `no answer: ${(error as Error).message}`;
+  }
+}
+
+/**
+ * Tells callers whether to go on and what counts, and whoever ordered the load where the measured time begins and ends.
+ * It begins after the warm-up, once callers have been answered about once each: those who start together would
+ * otherwise all be answered outside a short window.
+ */
+function stopwatch(until: Until, warm: () => boolean) {
+  if ("calls" in until) {
+    const started = performance.now();
+    let left = until.calls;
+    return {
+      goesOn: () => left-- > 0 && performance.now() - started < until.withinMs,
+      counts: () => true,
+      seconds: () => (performance.now() - started) / 1_000,
+    };
+  }
+  let begun: number | undefined;
+  let ended: number | undefined;
+  const end = () => {
+    ended = performance.now();
+    void tell({ kind: "ends" });
+  };
+  const latest = performance.now() + until.warmMs + longestWaitMs;
+  const begin = () => {
+    if (!warm() && performance.now() < latest) return void setTimeout(begin, 10);
+    begun = performance.now();
+    void tell({ kind: "begins" });
+    setTimeout(end, until.measureMs);
+  };
+  setTimeout(begin, until.warmMs);
+  return {
+    goesOn: () => ended === undefined,
+    counts: () => begun !== undefined && ended === undefined,
+    seconds: () => ((ended ?? 0) - (begun ?? 0)) / 1_000,
+  };
+}

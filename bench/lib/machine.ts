@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
+import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { type Latency, latencyOf } from "./stats.ts";
+
+/** Where figures were measured: without it they mean nothing. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly kernel: string;
+  /** Load average of the last minute before the run: others on the machine. */
+  readonly loadBefore: number;
+  /** One 8 KiB block written and synced, in milliseconds. */
+  readonly fdatasync: Latency;
+  readonly node: string;
+  readonly restate: string;
+  readonly commit: string;
+}
+
+/** `folder`: on the disk that the servers will write to. */
+export function machine(folder: string): Machine {
+  const [first] = cpus();
+  return {
+    cpu: first?.model.trim() ?? "unknown",
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: `${platform()} ${release()} ${arch()}`,
+    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    fdatasync: syncLatency(folder),
+    node: process.version,
+    restate: restateVersion(),
+    commit: commit(),
+  };
+}
+
+function syncLatency(folder: string): Latency {
+  const file = join(folder, "sync-probe");
+  const block = Buffer.alloc(8_192, 1);
+  const handle = openSync(file, "w");
+  try {
+    const times = Array.from({ length: 200 }, (_, index) => {
+      const begun = performance.now();
+      writeSync(handle, block, 0, block.length, (index % 64) * block.length);
+      fdatasyncSync(handle);
+      return performance.now() - begun;
+    });
+    return latencyOf(times.slice(50));
+  } finally {
+    closeSync(handle);
+    rmSync(file);
+  }
+}
+
+function restateVersion(): string {
+  const file = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
+  return String(JSON.parse(readFileSync(file, "utf8")).version);
+}
+
+function commit(): string {
+  try {
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return (
+      git("rev-parse", "--short=12", "HEAD") +
+      (git("status", "--porcelain") === "" ? "" : " with uncommitted changes")
+    );
+  } catch {
+    return "unknown";
+  }
+}

@@ -1,0 +1,37 @@
+import { parseArgs } from "node:util";
+
+/** What every benchmark understands. */
+export interface Options {
+  /** A short run for CI: every variant, little time. */
+  readonly quick: boolean;
+  /** One JSON object as the last line of standard output; what people read goes to standard error. */
+  readonly json: boolean;
+  /** Exit 1 when a target is missed. */
+  readonly check: boolean;
+  /** Where in the processes the time goes, measured apart from everything else. */
+  readonly profile: boolean;
+  /** Every write is performed by the worker, none where it arrived. */
+  readonly engine: boolean;
+  /** A folder for the results as JSON and as charts. */
+  readonly out: string | undefined;
+}
+
+export const usage = `npm run bench -- <name> [--quick] [--json] [--check] [--profile] [--engine] [--out DIR]
+
+  --quick    under a minute, for CI: every variant, wide tolerance
+  --json     the results as one JSON object on the last line of standard output
+  --check    exit 1 when a target is missed
+  --profile  where the processes spend their time, in slices of their own
+  --engine   writes go through the engine to the worker instead of being performed where they arrive
+  --out DIR  write results as JSON, charts as SVG and profiles into DIR`;
+
+export function optionsFrom(args: readonly string[]): { names: readonly string[]; options: Options } {
+  const flag = { type: "boolean", default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { quick: flag, json: flag, check: flag, profile: flag, engine: flag, out: { type: "string" } },
+  });
+  const { out, ...flags } = values;
+  return { names: positionals, options: { ...flags, out } };
+}

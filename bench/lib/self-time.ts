@@ -1,0 +1,73 @@
+import type { Profiler } from "node:inspector";
+import { samplingMs } from "./profiler.ts";
+
+export interface SelfTime {
+  readonly what: string;
+  readonly ms: number;
+  readonly share: number;
+}
+
+type Node = Profiler.ProfileNode;
+
+/** Functions by the time spent in themselves, largest first; shares are of the time the process was not idle. */
+export function selfTimes(profile: Profiler.Profile, most = 20): SelfTime[] {
+  return ranked(profile, most, ({ callFrame: { functionName, url, lineNumber } }, caller) => {
+    const place = isWasm(url) ? `wasm, from ${shortened(caller.callFrame.url)}` : shortened(url);
+    return `${functionName || "(anonymous)"}  ${place}${url && !isWasm(url) ? `:${lineNumber + 1}` : ""}`;
+  });
+}
+
+/** The same by package, or by folder where the code is ours. */
+export function selfTimesByPart(profile: Profiler.Profile, most = 20): SelfTime[] {
+  return ranked(profile, most, ({ callFrame: { functionName, url } }, caller) => {
+    if (isWasm(url)) return `wasm of ${partOf(caller.callFrame.url)}`;
+    return url === "" ? functionName : partOf(url);
+  });
+}
+
+function ranked(
+  profile: Profiler.Profile,
+  most: number,
+  nameOf: (node: Node, caller: Node) => string,
+): SelfTime[] {
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)),
+  );
+  /** The nearest that is JavaScript: WebAssembly, and the way into it, do not say whose they are. */
+  const callerOf = (node: Node): Node => {
+    const parent = parents.get(node.id);
+    const { url } = node.callFrame;
+    return (url !== "" && !isWasm(url)) || !parent ? node : callerOf(parent);
+  };
+  const times = new Map<string, number>();
+  for (const [index, id] of (profile.samples ?? []).entries()) {
+    const node = nodes.get(id);
+    if (!node || node.callFrame.functionName === "(idle)" || node.callFrame.url === "node:inspector")
+      continue;
+    // A long gap between samples is the process off its core or the sampler at work, not the function running.
+    const ms = Math.min((profile.timeDeltas?.[index] ?? 0) / 1_000, 4 * samplingMs);
+    const name = nameOf(node, callerOf(node));
+    times.set(name, (times.get(name) ?? 0) + ms);
+  }
+  const busy = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  const list = [...times].map(([what, ms]) => ({ what, ms, share: ms / busy }));
+  return list.toSorted((a, b) => b.ms - a.ms).slice(0, most);
+}
+
+const isWasm = (url: string): boolean => url.startsWith("wasm:");
+
+function partOf(url: string): string {
+  const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules\/)/.exec(url)?.[1];
+  if (dependency !== undefined) return dependency;
+  const own = /\/packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(url);
+  if (own) return `paraph ${own[1]}/${own[2] ?? ""}`;
+  return url.startsWith("node:") ? url.replace(/^node:(internal\/)?([^/]+).*/, "node:$2") : "other";
+}
+
+function shortened(url: string): string {
+  return url
+    .replace(/^file:\/\//, "")
+    .replace(/^.*\/node_modules\//, "")
+    .replace(/^.*\/(packages|bench)\//, "$1/");
+}

@@ -1,0 +1,132 @@
+import { figure } from "./table.ts";
+
+/** A value with the range it was seen in. */
+export interface Mark {
+  readonly value: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+interface Chart {
+  readonly title: string;
+  /** What the values are. */
+  readonly unit: string;
+  /** One line below: where and when. */
+  readonly note: string;
+  readonly groups: readonly string[];
+}
+
+export interface BarChart extends Chart {
+  readonly series: readonly { readonly name: string; readonly marks: readonly Mark[] }[];
+}
+
+export interface LineChart extends Chart {
+  readonly marks: readonly Mark[];
+  /** A dashed line that the curve should stay above. */
+  readonly floor: { readonly value: number; readonly name: string };
+}
+
+const size = { width: 760, height: 380 };
+const plot = { left: 60, right: 740, top: 84, bottom: 304 };
+
+/** Bars side by side in groups, each with its value, and a whisker where there is a range. */
+export function barChart({ series, ...chart }: BarChart): string {
+  const scale = scaleTo(
+    Math.max(...series.flatMap(({ marks }) => marks.map(({ value, high }) => high ?? value))),
+  );
+  const step = (plot.right - plot.left) / chart.groups.length;
+  const width = Math.min(64, (step * 0.8) / series.length);
+  const bars = series.flatMap(({ marks }, index) =>
+    marks.map((mark, group) => {
+      const x = plot.left + step * (group + 0.5) + (index - series.length / 2) * width;
+      const y = scale.y(mark.value);
+      const label = Math.min(y, scale.y(mark.high ?? mark.value)) - 6;
+      return `<rect class="s${index}" x="${px(x + 2)}" y="${px(y)}" width="${px(width - 4)}" height="${px(plot.bottom - y)}" rx="2"/>${whisker(x + width / 2, mark, scale)}${text(x + width / 2, label, figure(mark.value), "value")}`;
+    }),
+  );
+  const legend = series.map(({ name }, index) => {
+    const x = plot.left + index * 150;
+    return `<rect class="s${index}" x="${x}" y="52" width="11" height="11" rx="2"/>${text(x + 17, 62, name, "left")}`;
+  });
+  return drawn(chart, scale, step, [...legend, ...bars]);
+}
+
+/** A curve over groups, with whiskers and a floor. */
+export function lineChart({ marks, floor, ...chart }: LineChart): string {
+  const scale = scaleTo(Math.max(floor.value, ...marks.map(({ value, high }) => high ?? value)));
+  const step = (plot.right - plot.left) / chart.groups.length;
+  const x = (group: number) => plot.left + step * (group + 0.5);
+  const points = marks.map((mark, group) => `${px(x(group))},${px(scale.y(mark.value))}`);
+  const dots = marks.map((mark, group) => {
+    const label = scale.y(mark.high ?? mark.value) - 9;
+    return `${whisker(x(group), mark, scale)}<circle class="s0" cx="${px(x(group))}" cy="${px(scale.y(mark.value))}" r="4.5"/>${text(x(group), label, figure(mark.value), "value")}`;
+  });
+  const y = px(scale.y(floor.value));
+  const aim = `<line class="floor" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${text(plot.right, Number(y) + 16, floor.name, "right")}`;
+  return drawn(chart, scale, step, [aim, `<polyline class="curve" points="${points.join(" ")}"/>`, ...dots]);
+}
+
+interface Scale {
+  readonly ticks: readonly number[];
+  y(value: number): number;
+}
+
+/** From zero to a round number above the largest value. */
+function scaleTo(largest: number): Scale {
+  const rough = Math.max(largest, 1e-9) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const stepSize = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  const count = Math.ceil((largest * 1.1) / stepSize);
+  const top = stepSize * count;
+  return {
+    ticks: Array.from({ length: count + 1 }, (_, index) => index * stepSize),
+    y: (value) => plot.bottom - (value / top) * (plot.bottom - plot.top),
+  };
+}
+
+function whisker(x: number, { low, high }: Mark, scale: Scale): string {
+  if (low === undefined || high === undefined || high - low === 0) return "";
+  const [from, to] = [px(scale.y(low)), px(scale.y(high))];
+  return `<path class="whisker" d="M${px(x)} ${from}V${to}M${px(x - 5)} ${from}H${px(x + 5)}M${px(x - 5)} ${to}H${px(x + 5)}"/>`;
+}
+
+function drawn(
+  { title, unit, note, groups }: Chart,
+  scale: Scale,
+  step: number,
+  marks: readonly string[],
+): string {
+  const grid = scale.ticks.map((tick) => {
+    const y = px(scale.y(tick));
+    return `<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>${text(plot.left - 8, Number(y) + 4, tick.toLocaleString("en"), "right")}`;
+  });
+  const names = groups.map((name, group) =>
+    text(plot.left + step * (group + 0.5), plot.bottom + 22, name, "name"),
+  );
+  const body = [
+    text(16, 30, title, "title"),
+    text(plot.right, 30, unit, "right"),
+    ...grid,
+    ...names,
+    ...marks,
+    text(16, size.height - 18, note, "note"),
+  ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escaped(title)}">\n<style>${style}</style>\n${body.join("\n")}\n</svg>\n`;
+}
+
+function text(x: number, y: number, content: string, kind: string): string {
+  return `<text class="${kind}" x="${px(x)}" y="${px(y)}">${escaped(content)}</text>`;
+}
+
+const px = (value: number): string => value.toFixed(1);
+const escaped = (content: string): string =>
+  content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** No background of its own: it stands on whatever page shows it, light or dark. */
+const style = `
+svg{--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--s0:#2f6feb;--s1:#8250df;--s2:#bf8700;font:13px system-ui,sans-serif}
+@media(prefers-color-scheme:dark){svg{--ink:#f0f6fc;--dim:#9198a1;--line:#3d444d;--s0:#6ea8ff;--s1:#c297ff;--s2:#e3b341}}
+text{fill:var(--dim);text-anchor:middle}.title{fill:var(--ink);font-size:16px;font-weight:600;text-anchor:start}
+.left,.note{text-anchor:start}.note{font-size:11px}.right{text-anchor:end}.name{fill:var(--ink)}.value{fill:var(--ink);font-size:12px}
+.grid{stroke:var(--line)}.whisker{stroke:var(--ink);fill:none;opacity:.6}.floor{stroke:var(--s2);stroke-dasharray:6 4;stroke-width:1.5}
+.curve{fill:none;stroke:var(--s0);stroke-width:2.5}.s0{fill:var(--s0)}.s1{fill:var(--s1)}.s2{fill:var(--s2)}`;

@@ -1,0 +1,22 @@
+/** Rows of text under a heading, columns aligned: the first to the left, the others to the right. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+  const line = (row: readonly string[]) =>
+    widths
+      .map((width, column) =>
+        column === 0 ? (row[0] ?? "").padEnd(width) : (row[column] ?? "").padStart(width),
+      )
+      .join("  ")
+      .trimEnd();
+  return [line(heading), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
+}
+
+/** A number with as many digits as anybody reads. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString("en");
+  if (size >= 10) return value.toFixed(1);
+  return size >= 0.01 || size === 0 ? value.toFixed(2) : value.toPrecision(1);
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What a process and its children have used since they began. Linux only: elsewhere everything is NaN. */
+export interface Usage {
+  readonly cpuMs: number;
+  readonly writtenBytes: number;
+}
+
+const ticksPerSecond = 100;
+
+/** The process, the children it has, and those it had. */
+export function usageOf(pid: number): Usage {
+  const own = cpuOf(pid, true);
+  const children = childrenOf(pid).map((child) => cpuOf(child, false));
+  return { cpuMs: [own, ...children].reduce((sum, ms) => sum + ms, 0), writtenBytes: writtenBy(pid) };
+}
+
+/** Milliseconds that the whole machine was busy, over all cores. */
+export function machineBusyMs(): number {
+  try {
+    const [, ...ticks] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "").split(/\s+/).map(Number);
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks;
+    return ((user + nice + system + irq + softirq + steal) * 1_000) / ticksPerSecond;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function cpuOf(pid: number, withEnded: boolean): number {
+  const fields = statOf(pid);
+  if (!fields) return withEnded ? Number.NaN : 0;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return ((user + system + (withEnded ? endedUser + endedSystem : 0)) * 1_000) / ticksPerSecond;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((entry) => /^\d+$/.test(entry) && Number(statOf(Number(entry))?.[1]) === pid)
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** The fields of /proc/pid/stat after the name, which may hold spaces and brackets. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the process gave to the disk, without its children. */
+function writtenBy(pid: number): number {
+  try {
+    return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,45 @@
+// `npm run bench -- <name>`: measures, tells people and programs what it found, and says whether that is good enough.
+import { callBenchmark } from "./call/index.ts";
+import { type Options, optionsFrom, usage } from "./lib/options.ts";
+
+/** Resolves with whether every target was met. */
+export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
+
+const benchmarks: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const parsed = understood(args);
+  if (typeof parsed === "string") return explained(parsed);
+  const { names, options } = parsed;
+  const benchmark = names.length === 1 ? benchmarks[names[0] ?? ""] : undefined;
+  if (!benchmark)
+    return explained(names.length === 1 ? `There is no benchmark \`${names[0]}\`.` : "Name one benchmark.");
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
+  try {
+    const met = await benchmark.run(options, stopping.signal);
+    return options.check && !met ? 1 : 0;
+  } catch (error) {
+    console.error(`\n${error instanceof Error ? error.message : error}`);
+    return 1;
+  }
+}
+
+function understood(args: readonly string[]): ReturnType<typeof optionsFrom> | string {
+  try {
+    return optionsFrom(args);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function explained(fault: string): number {
+  const list = Object.entries(benchmarks).map(([name, { about }]) => `  ${name.padEnd(9)}  ${about}`);
+  console.error(`${fault}\n\n${usage}\n\nBenchmarks:\n${list.join("\n")}`);
+  return 2;
+}

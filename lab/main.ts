@@ -4,9 +4,16 @@ import { crashPoints } from "./crash-points/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
 import { locks } from "./locks/run.ts";
+import { planted } from "./planted/run.ts";
 import { storm } from "./storm/run.ts";
 
-const experiments: Record<string, Experiment> = { "crash-points": crashPoints, storm, locks, judge: rejudge };
+const experiments: Record<string, Experiment> = {
+  "crash-points": crashPoints,
+  storm,
+  locks,
+  planted,
+  judge: rejudge,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

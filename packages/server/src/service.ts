@@ -12,11 +12,11 @@ import {
 import type { Here } from "./here.ts";
 import type { Service } from "./http/service.ts";
 import {
-  authenticate,
   type Database,
   findEnvelope,
   listApprovals,
   listCalls,
+  rememberingKeys,
   type Watch,
 } from "./postgres/index.ts";
 
@@ -51,7 +51,7 @@ export function serviceOver({
 
   return {
     find,
-    authenticate: (key) => authenticate(database.app, key),
+    authenticate: rememberingKeys(database.app, () => performance.now()),
     call: (request) =>
       traced("paraph.admit", request.trace, async () => {
         const begun = trace() ?? request.trace;

@@ -22,8 +22,14 @@ export interface Service {
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
   find(principal: Principal, call: string): Promise<Call | undefined>;
   list(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
-  /** Resolves when the call has moved past this epoch, or after `ms`, or when the signal aborts. */
-  changed(principal: Principal, call: string, epoch: number, ms: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
+  changed(
+    principal: Principal,
+    call: string,
+    epoch: number,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Call | undefined>;
   /** People only. */
   approvals(principal: Principal, filter: ApprovalFilter): Promise<readonly ApprovalSummary[]>;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;

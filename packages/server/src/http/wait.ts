@@ -14,7 +14,7 @@ export async function untilClosed(
   for (;;) {
     const left = end - performance.now();
     if (here.state === "closed" || left <= 0 || signal.aborted) return here;
-    await service.changed(principal, here.call, here.epoch, left, signal);
-    here = (await service.find(principal, here.call)) ?? here;
+    const moved = await service.changed(principal, here.call, here.epoch, left, signal);
+    here = moved ?? (await service.find(principal, here.call)) ?? here;
   }
 }

@@ -18,7 +18,7 @@ export function newKey(tenant: string): NewKey {
   return { id, hash: hashOf(secret), key: `paraph_${tenant}_${id}_${secret}` };
 }
 
-export async function authenticate(app: Pool, key: string): Promise<Principal | undefined> {
+async function authenticate(app: Pool, key: string): Promise<Principal | undefined> {
   const [, tenant, id, secret] = form.exec(key) ?? [];
   if (tenant === undefined || id === undefined || secret === undefined) return undefined;
   const text = "select paraph.authenticate($1, $2, $3) as it";
@@ -28,6 +28,28 @@ export async function authenticate(app: Pool, key: string): Promise<Principal | 
   const { owner, ...principal } = found;
   return owner === null ? principal : { ...principal, owner };
 }
+
+/** The same with an answer kept for a second: a revoked key is refused everywhere within that. */
+export function rememberingKeys(
+  app: Pool,
+  now: () => number,
+): (key: string) => Promise<Principal | undefined> {
+  const known = new Map<string, { readonly principal: Principal; readonly until: number }>();
+  return async (key) => {
+    const hash = hashOf(key);
+    const remembered = known.get(hash);
+    if (remembered && remembered.until > now()) return remembered.principal;
+    known.delete(hash);
+    const principal = await authenticate(app, key);
+    if (principal) {
+      if (known.size >= mostKeys) known.clear();
+      known.set(hash, { principal, until: now() + 1_000 });
+    }
+    return principal;
+  };
+}
+
+const mostKeys = 10_000;
 
 /** The secret is 240 random bits: a plain hash is enough, there is nothing to guess. */
 function hashOf(secret: string): string {

@@ -1,4 +1,4 @@
-export { authenticate } from "./api-key.ts";
+export { rememberingKeys } from "./api-key.ts";
 export { databaseClock } from "./clock.ts";
 export { connect, type Database, DatabaseError } from "./database.ts";
 export { beginLife } from "./life.ts";

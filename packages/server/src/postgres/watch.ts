@@ -1,21 +1,26 @@
-import type { CallRef } from "@paraph/core";
+import type { Call, CallRef } from "@paraph/core";
 import type { Pool } from "pg";
 
 /** Answers those who wait for a call to move. */
 export interface Watch {
-  /** Resolves once the call's epoch is past `epoch`, or after `ms`, or when the signal aborts. */
-  changed(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves once the call's epoch is past `epoch`, or after `ms`, or when the signal aborts; with the call, where it was
+   * this process that moved it.
+   */
+  changed(ref: CallRef, epoch: number, ms: number, signal?: AbortSignal): Promise<Call | undefined>;
   /** This process moved the call itself: its waiters need not wait for the next look. */
-  poke(ref: CallRef): void;
+  poke(call: Call): void;
   stop(): void;
 }
 
 interface Waiter extends CallRef {
   readonly epoch: number;
-  readonly done: () => void;
+  readonly done: (call?: Call) => void;
   lookAt: number;
   pause: number;
 }
+
+const mostRecent = 256;
 
 /**
  * One query for all waiters of the process, only while there are any: young ones are looked after every 25 ms, old
@@ -23,6 +28,8 @@ interface Waiter extends CallRef {
  */
 export function watchCalls(sweeper: Pool): Watch {
   const waiters = new Map<string, Set<Waiter>>();
+  /** What this process moved a moment ago: a caller may come to wait just after. */
+  const recent = new Map<string, Call>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
 
@@ -66,26 +73,33 @@ export function watchCalls(sweeper: Pool): Watch {
 
   return {
     changed({ tenant, call }, epoch, ms, signal) {
-      if (signal?.aborted) return Promise.resolve();
+      const key = `${tenant}/${call}`;
+      const moved = recent.get(key);
+      if (moved && moved.epoch > epoch) return Promise.resolve(moved);
+      if (signal?.aborted) return Promise.resolve(undefined);
       return new Promise((resolve) => {
-        const key = `${tenant}/${call}`;
-        const done = () => {
+        const done = (now?: Call) => {
           clearTimeout(timeout);
-          signal?.removeEventListener("abort", done);
+          signal?.removeEventListener("abort", give);
           const set = waiters.get(key);
           set?.delete(waiter);
           if (set?.size === 0) waiters.delete(key);
-          resolve();
+          resolve(now);
         };
+        const give = () => done();
         const waiter: Waiter = { tenant, call, epoch, done, lookAt: performance.now() + 25, pause: 25 };
-        const timeout = setTimeout(done, ms);
-        signal?.addEventListener("abort", done, { once: true });
+        const timeout = setTimeout(give, ms);
+        signal?.addEventListener("abort", give, { once: true });
         waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
         timer ??= setInterval(tick, 25);
       });
     },
-    poke({ tenant, call }) {
-      for (const waiter of waiters.get(`${tenant}/${call}`) ?? []) waiter.done();
+    poke(call) {
+      const key = `${call.tenant}/${call.call}`;
+      recent.delete(key);
+      recent.set(key, call);
+      if (recent.size > mostRecent) recent.delete(recent.keys().next().value ?? "");
+      for (const waiter of waiters.get(key) ?? []) waiter.done(call);
     },
     stop() {
       clearInterval(timer);

@@ -72,7 +72,7 @@ export function eventRoutes({ service, stopping, log }: Parts) {
       signal,
       // [TRUST 21] A key that was revoked ends what it opened.
       look: async () => ((await principalOf(c, service)) ? service.find(principal, name) : undefined),
-      changed: (epoch, ms) => service.changed(principal, name, epoch, ms, signal),
+      changed: async (epoch, ms) => void (await service.changed(principal, name, epoch, ms, signal)),
       failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
     });
     return new Response(stream, { headers: { "content-type": "text/event-stream" } });

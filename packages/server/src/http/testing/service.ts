@@ -108,7 +108,7 @@ export function testService(): TestService {
         const done = () => {
           clearTimeout(timer);
           watchers.delete(look);
-          resolve();
+          resolve(undefined);
         };
         const timer = setTimeout(done, ms);
         watchers.add(look);

@@ -2,5 +2,6 @@
 create or replace function paraph.instant(ms jsonb) returns timestamptz
 language sql immutable as $$ select to_timestamp(ms::bigint / 1000.0) $$;
 
+-- `stable`, as what it calls is: only then is it inlined.
 create or replace function paraph.millis(t timestamptz) returns bigint
-language sql immutable as $$ select round(extract(epoch from t) * 1000)::bigint $$;
+language sql stable as $$ select round(extract(epoch from t) * 1000)::bigint $$;

@@ -13,6 +13,7 @@ begin
   perform set_config('paraph.tenant', p_tenant, true);
   if v_unlock then
     select lock_keys into v_keys from call where tenant = p_tenant and id = v_call;
+    v_unlock := cardinality(v_keys) > 0;
     perform from lock where tenant = p_tenant and key = any (v_keys) order by key for update;
   end if;
   perform from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;

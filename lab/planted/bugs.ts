@@ -1,0 +1,287 @@
+/** A bug as somebody might write it: a few words of one file, and the test that must fail because of them. */
+export interface Bug {
+  readonly name: string;
+  readonly file: string;
+  /** Must be in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  readonly caughtBy: NamedTest;
+  /** One of the six that are caught soonest. */
+  readonly quick?: true;
+}
+
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+}
+
+const core = (path: string) => `packages/core/src/${path}`;
+const sql = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
+const promises = (title: string): NamedTest => ({ file: core("pipeline/promises.test.ts"), title });
+const store = (title: string): NamedTest => ({ file: "packages/server/src/postgres/store.test.ts", title });
+const ruling = (title: string): NamedTest => ({ file: core("ruling.test.ts"), title });
+const http = (file: string, title: string): NamedTest => ({
+  file: `packages/server/src/http/${file}.test.ts`,
+  title,
+});
+
+export const bugs: readonly Bug[] = [
+  ...intentsAndLocks(),
+  ...doubts(),
+  ...approvals(),
+  ...policies(),
+  ...admissions(),
+  ...rows(),
+  ...receipts(),
+];
+
+function intentsAndLocks(): Bug[] {
+  const intent = "intent: { attempt, at, deadline },";
+  return [
+    {
+      name: "skip the intent",
+      file: core("pipeline/perform.ts"),
+      find: intent,
+      replace: "",
+      caughtBy: promises("[P7] comes after its intent, which is in the rows by then"),
+      quick: true,
+    },
+    {
+      name: "free a lock early",
+      file: core("pipeline/perform.ts"),
+      find: intent,
+      replace: `${intent} unlock: true,`,
+      caughtBy: promises("[locks] happens while its call holds its locks, which are free once it has ended"),
+      quick: true,
+    },
+    {
+      name: "act past the deadline",
+      file: core("pipeline/attempt.ts"),
+      find: 'if (started >= deadline) return { kind: "fault", fault: tooLate };',
+      replace: "",
+      caughtBy: {
+        file: core("pipeline/deadline.test.ts"),
+        title: "[P7] and does not begin at all once the deadline is over: others may have taken its place",
+      },
+    },
+    {
+      name: "lose a waiter",
+      file: sql("lock.sql"),
+      find: "set next_at = least(c.next_at, paraph.now())",
+      replace: "set next_at = c.next_at",
+      caughtBy: store("release wakes the first in line, makes it due, and it goes on"),
+    },
+    {
+      name: "wake nobody",
+      file: sql("lock.sql"),
+      find: "return v_wake;",
+      replace: "return '[]'::jsonb;",
+      caughtBy: store("one release can wake several, each once"),
+    },
+    {
+      name: "overtake in the queue",
+      file: sql("lock.sql"),
+      find: "(v_position is null or position < v_position)",
+      replace: "position < v_position",
+      caughtBy: store("a newcomer does not overtake one who waits for the same key"),
+    },
+  ];
+}
+
+function doubts(): Bug[] {
+  return [
+    {
+      name: "retry what is in doubt",
+      file: core("pipeline/conclude.ts"),
+      find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
+      replace: "return true;",
+      caughtBy: promises("[P7] [P8] is not tried again where the contract has neither key nor probe"),
+    },
+    {
+      name: "repeat what is in doubt",
+      file: core("pipeline/recover.ts"),
+      find: 'return unknown(call, open, "no-key-no-probe", ports);',
+      replace: "return rerun();",
+      caughtBy: promises("[P7] is not repeated there when its process has died either"),
+    },
+    {
+      name: "free unknown's locks",
+      file: core("pipeline/ending.ts"),
+      find: 'unlock: end.outcome.kind !== "unknown",',
+      replace: "unlock: true,",
+      caughtBy: promises("[P7] keeps its locks once its call is unknown"),
+    },
+  ];
+}
+
+function approvals(): Bug[] {
+  const deciding = http("approvals", "problems of deciding: closed, changed, not allowed, unknown, unfit");
+  return [
+    {
+      name: "skip look-again",
+      file: core("pipeline/perform.ts"),
+      find: "const moved = !sameJson(previewed.value?.basis, previewOf(call)?.basis);",
+      replace: "const moved = false;",
+      caughtBy: promises(
+        "[P5] does not outlive what it rests on: where the world has moved, people are asked again",
+      ),
+      quick: true,
+    },
+    {
+      name: "run what was altered",
+      file: core("pipeline/perform.ts"),
+      find: 'if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";',
+      replace: "",
+      caughtBy: promises(
+        "[P5] [TRUST 1] is for these bytes: a stored input that was changed since is refused",
+      ),
+    },
+    {
+      name: "forge an approval",
+      file: core("pipeline/decide.ts"),
+      find: "if (round.digest !== decision.digest) {",
+      replace: "if (decision.digest === '') {",
+      caughtBy: deciding,
+    },
+    {
+      name: "approve one's own",
+      file: core("approval.ts"),
+      find: 'return othersExist ? "own-call" : "confirmation";',
+      replace: 'return "confirmation";',
+      caughtBy: deciding,
+    },
+    {
+      name: "count a machine's vote",
+      file: core("approval.ts"),
+      find: 'if (voter.kind !== "person") return "not-a-person";',
+      replace: "",
+      caughtBy: promises("[P5] counts only from a person: no agent and no service decides"),
+    },
+    {
+      name: "count votes, not people",
+      file: core("ruling.ts"),
+      find: "return people.size >= guard.quorum;",
+      replace: "return votes.length >= guard.quorum;",
+      caughtBy: ruling("[P5] counts people, not votes, and only those who approve"),
+      quick: true,
+    },
+    {
+      name: "accept a late decision",
+      file: sql("commit.sql"),
+      find: "if not (p ? 'vote' or p ? 'closeRound') then return true; end if;",
+      replace: "return true;",
+      caughtBy: store("[P15] a vote after the round's end is untimely and writes nothing"),
+    },
+  ];
+}
+
+function policies(): Bug[] {
+  const errors = ruling("[P11] any error inside policy blocks, even beside an allow");
+  return [
+    {
+      name: "trust an old policy",
+      file: core("pipeline/perform.ts"),
+      find: "const ruling = rule(ports.policy, subject, standing?.votes ?? []);",
+      replace: `const ruling = standing
+        ? ({ kind: "allow", policies: [], version: "admission's" } as const)
+        : rule(ports.policy, subject, []);`,
+      caughtBy: promises(
+        "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",
+      ),
+      quick: true,
+    },
+    {
+      name: "let a policy error pass",
+      file: core("ruling.ts"),
+      find: 'if (real.errors.length > 0) return { kind: "block", code: "policy-error", policies, version };',
+      replace: "",
+      caughtBy: errors,
+      quick: true,
+    },
+    {
+      name: "let a policy crash pass",
+      file: core("ruling.ts"),
+      find: 'return { kind: "block", code: "policy-error", policies: [], version };',
+      replace: 'return { kind: "allow", policies: [], version };',
+      caughtBy: errors,
+    },
+    {
+      name: "run another contract",
+      file: core("pipeline/advance.ts"),
+      find: "return capability?.contractDigest === call.contractDigest ? capability : undefined;",
+      replace: "return capability;",
+      caughtBy: promises("is performed only under exactly the contract it was admitted under"),
+    },
+  ];
+}
+
+function admissions(): Bug[] {
+  return [
+    {
+      name: "answer before commit",
+      file: core("pipeline/admit.ts"),
+      find: "const result = await ports.store.open({",
+      replace: "const result: any = ports.store.open({",
+      caughtBy: promises("[P2] nobody is told of a call before it is in the rows"),
+    },
+    {
+      name: "reuse a key",
+      file: core("pipeline/admit.ts"),
+      find: "if (call.requestDigest === requestDigest) return",
+      replace: "if (requestDigest) return",
+      caughtBy: http("calls", "[P1] the same key is the same call; another request under it is a conflict"),
+    },
+  ];
+}
+
+function rows(): Bug[] {
+  return [
+    {
+      name: "forget the epoch",
+      file: sql("commit.sql"),
+      find: " and epoch = (p->>'epoch')::bigint",
+      replace: "",
+      caughtBy: store("[fence] a commit at an older or a future epoch is lost and writes nothing"),
+    },
+    {
+      name: "close twice",
+      file: sql("commit.sql"),
+      find: " and state <> 'closed' for update",
+      replace: " for update",
+      caughtBy: store("[fence] a commit to a missing or a closed call is lost"),
+    },
+    {
+      name: "drop an event",
+      file: sql("record.sql"),
+      find: "with ordinality as x(e, ordinality);",
+      replace: "with ordinality as x(e, ordinality) where ordinality < 3;",
+      caughtBy: store("events keep their order and their data, over many commits"),
+    },
+  ];
+}
+
+function receipts(): Bug[] {
+  return [
+    {
+      name: "sign twice",
+      file: sql("record.sql"),
+      find: "p->'receipt'->>'envelope');",
+      replace: "p->'receipt'->>'envelope') on conflict do nothing;",
+      caughtBy: store("[P2] a second receipt for one call throws and writes nothing"),
+    },
+    {
+      name: "omit from the receipt",
+      file: core("pipeline/ending.ts"),
+      find: "events: [...call.events, ...numbered(call, events)],",
+      replace: "events: [...call.events.slice(0, -1), ...numbered(call, events)],",
+      caughtBy: promises("[P2] tells every event of its call, and no other"),
+    },
+    {
+      name: "trust any signature",
+      file: core("verify.ts"),
+      find: 'need(holds, "the signature does not match: it was changed after it was signed");',
+      replace: "",
+      caughtBy: { file: core("verify.test.ts"), title: "at every byte of the signature" },
+    },
+  ];
+}

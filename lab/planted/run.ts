@@ -1,0 +1,102 @@
+import type { Violation } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { type Bug, bugs } from "./bugs.ts";
+import { type Ending, runNamed } from "./named-tests.ts";
+import { WorkspaceCopy } from "./workspace-copy.ts";
+
+/** Tests that pass prove little unless they fail when they should: each bug is planted, each must be caught by name. */
+export async function planted(options: LabOptions): Promise<LabResult> {
+  const startedAt = Date.now();
+  const chosen = bugs.filter(({ quick }) => quick || !options.quick);
+  const copy = await WorkspaceCopy.make();
+  try {
+    await allFit(copy, chosen);
+    options.progress("without any bug");
+    await allPass(copy, chosen);
+    const tried: Tried[] = [];
+    for (const [index, bug] of chosen.entries()) {
+      options.progress(`${index + 1}/${chosen.length} ${bug.name}`);
+      tried.push(await attempt(copy, bug));
+    }
+    return result(options, tried, secondsSince(startedAt));
+  } finally {
+    await copy.remove();
+  }
+}
+
+interface Tried {
+  readonly bug: Bug;
+  readonly ending: Ending;
+  readonly seconds: number;
+}
+
+async function attempt(copy: WorkspaceCopy, bug: Bug): Promise<Tried> {
+  const startedAt = Date.now();
+  const takeOut = await copy.plant(bug);
+  const [ending] = await runNamed(copy.folder, [bug.caughtBy]);
+  await takeOut();
+  return { bug, ending: ending!, seconds: secondsSince(startedAt) };
+}
+
+/** Told at once, not after minutes of running the others. */
+async function allFit(copy: WorkspaceCopy, chosen: readonly Bug[]): Promise<void> {
+  for (const bug of chosen) await (await copy.plant(bug))();
+}
+
+/** A test that fails anyway catches nothing. */
+async function allPass(copy: WorkspaceCopy, chosen: readonly Bug[]): Promise<void> {
+  const endings = await runNamed(
+    copy.folder,
+    chosen.map(({ caughtBy }) => caughtBy),
+  );
+  const failing = chosen.flatMap(({ caughtBy: { file, title } }, index) => {
+    const ending = endings[index]!;
+    return ending.kind === "passed" ? [] : [`\`${file}\` \`${title}\`: ${told(ending)}`];
+  });
+  if (failing.length > 0) throw new Error(`Without any bug, these fail:\n${failing.join("\n")}`);
+}
+
+function result({ seed }: LabOptions, tried: readonly Tried[], seconds: number): LabResult {
+  const missed = tried.filter(({ ending }) => ending.kind !== "caught");
+  return {
+    run: "planted",
+    seed,
+    figures: {
+      planted: tried.length,
+      caught: tried.length - missed.length,
+      seconds,
+      ...Object.fromEntries(tried.map((each) => [each.bug.name, row(each)])),
+    },
+    violations: missed.map(violation),
+    timelines: {},
+  };
+}
+
+function row({ bug, ending, seconds }: Tried): string {
+  const { file, title } = bug.caughtBy;
+  const by = `${file.split("/").at(-1)} › ${title}`;
+  return `${seconds.toFixed(1).padStart(5)} s  ${ending.kind === "caught" ? by : `NOT CAUGHT by ${by}`}`;
+}
+
+function violation({ bug, ending }: Tried): Violation {
+  return {
+    rule: "planted",
+    call: bug.name,
+    what: `was not caught by \`${bug.caughtBy.title}\`: ${told(ending)}`,
+  };
+}
+
+function told(ending: Ending): string {
+  switch (ending.kind) {
+    case "passed":
+      return "it passed";
+    case "caught":
+      return ending.said;
+    case "broken":
+      return ending.why;
+  }
+}
+
+function secondsSince(startedAt: number): number {
+  return Math.round((Date.now() - startedAt) / 100) / 10;
+}

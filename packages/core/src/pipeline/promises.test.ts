@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
+import type { Call } from "../call.ts";
+import { Catalog } from "../catalog.ts";
+import type { Json } from "../json.ts";
+import type { Policy } from "../policy.ts";
+import type { Ports } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { Outside, outsideRules } from "../testing/outside.ts";
+import { plainPolicy } from "../testing/plain-policy.ts";
+import { verifyReceipt } from "../verify.ts";
+import { admit } from "./admit.ts";
+import { advance } from "./advance.ts";
+import { decide } from "./decide.ts";
+
+/** One call at a time, in plain order: each promise on its own, where the storms hold all of them at once. */
+async function bench() {
+  const pipeline = await testPipeline("promises");
+  const { clock, store } = pipeline;
+  const outside = new Outside(clock);
+  /** Where the process is stopped, by the gate's name. */
+  const gates = new Map<string, Promise<void>>();
+  const host = { gate: async (label: string) => gates.get(label), alive: () => true };
+  let policy: Policy = plainPolicy(outsideRules);
+  const given = {
+    policy: { current: () => policy.current() },
+    catalog: new Catalog(outside.capabilities(host)),
+  };
+  const ports: Ports = pipeline.ports(given);
+  const load = async (call: Pick<Call, "call">) => (await store.load({ tenant, call: call.call }))!;
+  return {
+    ...{ ...pipeline, given, outside, gates, load },
+    ports: (own: Partial<Ports> = {}): Ports => ({ ...ports, ...own }),
+    become: (next: Policy) => {
+      policy = next;
+    },
+    async admit(capability: string, input: Record<string, Json> = {}, own: Partial<Ports> = {}) {
+      const request = { principal: agent, capability, input: { target: "t", ...input } };
+      return (await admit(request, { ...ports, ...own })).call;
+    },
+    async advance(call: Call) {
+      await advance(call, ports);
+      return load(call);
+    },
+    async approve(call: Call, voter: Principal = person("ana"), digest = call.approval!.digest) {
+      const answer = { approval: call.approval!.id, decision: "approve", voter, digest } as const;
+      return (await decide(answer, ports)).call;
+    },
+  };
+}
+
+const forEver = new Promise<never>(() => {});
+const turnOfEvents = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("admission", () => {
+  it("[P2] nobody is told of a call before it is in the rows", async () => {
+    const { admit, store } = await bench();
+    let told = false;
+    const slow = { ...store.process(), open: () => forEver };
+    void admit("natural.allowed", {}, { store: slow }).then(() => {
+      told = true;
+    });
+    await turnOfEvents();
+    expect(told).toBe(false);
+    const away = { ...slow, open: () => Promise.reject(new Error("the store is away")) };
+    await expect(admit("natural.allowed", {}, { store: away })).rejects.toThrow("the store is away");
+  });
+});
+
+describe("an approval", () => {
+  it("[P5] counts only from a person: no agent and no service decides", async () => {
+    const { admit, approve, load, store } = await bench();
+    const call = await admit("natural.asked");
+    for (const kind of ["agent", "service"] as const) {
+      const machine = { tenant, id: `other-${kind}`, kind };
+      store.addPrincipal(machine);
+      await expect(approve(call, machine)).rejects.toThrow(/Only a person can decide/);
+    }
+    expect(await load(call)).toEqual(call);
+  });
+
+  it("[P5] [TRUST 1] is for these bytes: a stored input that was changed since is refused", async () => {
+    const { admit, approve, advance, outside, store } = await bench();
+    const call = await approve(await admit("natural.asked"));
+    const row = store.rows()[0]!;
+    row.payloads.push({ ...row.payloads[0]!, value: { target: "vault", locks: [], acts: [], looks: [] } });
+    expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code: "approval-mismatch" } });
+    expect(outside.effects).toEqual([]);
+  });
+
+  it("[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused", async () => {
+    const { admit, approve, advance, become, outside } = await bench();
+    const call = await approve(await admit("natural.asked"));
+    become(plainPolicy({ ...outsideRules, "natural.asked": "block" }));
+    expect(await advance(call)).toMatchObject({
+      outcome: { kind: "refused", code: "forbidden" },
+      approval: { status: "void" },
+      attempts: [],
+    });
+    expect(outside.effects).toEqual([]);
+  });
+
+  it("[P5] does not outlive policy: what needs a second person by then is asked again", async () => {
+    const { admit, approve, advance, become, outside } = await bench();
+    const call = await approve(await admit("natural.asked"));
+    become(plainPolicy({ ...outsideRules, "natural.asked": { ask: 2 } }));
+    expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2, status: "open" } });
+    expect(outside.effects).toEqual([]);
+  });
+
+  it("[P5] does not outlive what it rests on: where the world has moved, people are asked again", async () => {
+    const { admit, approve, advance, outside } = await bench();
+    const call = await approve(await admit("natural.asked"));
+    outside.move("t");
+    expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2, status: "open" } });
+    expect(outside.effects).toEqual([]);
+  });
+});
+
+describe("a call that was allowed", () => {
+  it("[P11] does not outlive policy either: forbidden before the intent, it is refused", async () => {
+    const { admit, advance, become, outside } = await bench();
+    const call = await admit("natural.allowed");
+    become(plainPolicy({ ...outsideRules, "natural.allowed": "block" }));
+    expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code: "forbidden" } });
+    expect(outside.effects).toEqual([]);
+  });
+
+  it("is performed only under exactly the contract it was admitted under", async () => {
+    const { admit, load, ports, outside, given } = await bench();
+    const call = await admit("natural.allowed");
+    const changed = given.catalog.all().map((capability) => ({ ...capability, contractDigest: "another" }));
+    await advance(call, ports({ catalog: new Catalog(changed) }));
+    expect(await load(call)).toMatchObject({ outcome: { kind: "refused", code: "contract-changed" } });
+    expect(outside.effects).toEqual([]);
+  });
+});
+
+describe("an effect", () => {
+  it("[P7] comes after its intent, which is in the rows by then", async () => {
+    const { admit, advance, outside, store } = await bench();
+    const rows: unknown[] = [];
+    outside.onEffect = () => {
+      rows.push(...store.calls());
+    };
+    await advance(await admit("natural.allowed"));
+    expect(rows).toMatchObject([{ state: "performing", attempts: [{ number: 1, writerGone: false }] }]);
+  });
+
+  it("[locks] happens while its call holds its locks, which are free once it has ended", async () => {
+    const { admit, advance, outside, store } = await bench();
+    const held: unknown[] = [];
+    outside.onEffect = () => {
+      held.push(...store.locksOf(tenant).held());
+    };
+    const call = await advance(await admit("natural.allowed", { locks: ["a", "b"] }));
+    expect(held).toEqual([
+      { key: "a", call: call.call },
+      { key: "b", call: call.call },
+    ]);
+    expect(store.locksOf(tenant).held()).toEqual([]);
+  });
+});
+
+describe("an attempt of which nobody knows whether it had an effect", () => {
+  it("[P7] [P8] is not tried again where the contract has neither key nor probe", async () => {
+    const { admit, advance, outside } = await bench();
+    const call = await advance(await admit("none.allowed", { acts: ["after"] }));
+    expect(call).toMatchObject({ state: "closed", outcome: { kind: "unknown" } });
+    expect(outside.effects).toHaveLength(1);
+  });
+
+  it("[P7] is not repeated there when its process has died either", async () => {
+    const { admit, advance: go, gates, given, outside, ports, store } = await bench();
+    const call = await admit("none.allowed");
+    const life = store.process();
+    gates.set("effect", forEver);
+    void advance(call, ports({ ...given, store: life }));
+    await expect.poll(() => outside.effects.length).toBe(1);
+    life.die();
+    gates.clear();
+    expect(await go(call)).toMatchObject({ outcome: { kind: "unknown", code: "no-key-no-probe" } });
+    expect(outside.effects).toHaveLength(1);
+  });
+
+  it("[P7] keeps its locks once its call is unknown", async () => {
+    const { admit, advance, store } = await bench();
+    const call = await advance(await admit("none.allowed", { acts: ["after"], locks: ["a"] }));
+    expect(call.outcome?.kind).toBe("unknown");
+    expect(store.locksOf(tenant).held()).toEqual([{ key: "a", call: call.call }]);
+    expect(await advance(await admit("none.allowed", { locks: ["a"] }))).toMatchObject({ state: "queued" });
+  });
+});
+
+describe("a receipt", () => {
+  it("[P2] tells every event of its call, and no other", async () => {
+    const { admit, approve, advance, signer, store } = await bench();
+    const call = await advance(await approve(await admit("natural.asked", { locks: ["a"] })));
+    const bundle = {
+      mediaType: "application/vnd.paraph.receipt.v1+json",
+      envelope: store.receipt(call)?.envelope,
+      disclosures: call.payloads,
+    };
+    expect(call.events.length).toBeGreaterThan(6);
+    await expect(verifyReceipt(bundle, [signer.publicKey])).resolves.toMatchObject({
+      story: { events: call.events, outcome: call.outcome },
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import type { Ports, Store } from "../packages/core/src/ports.ts";
+import type { Principal } from "../packages/core/src/principal.ts";
+import { ModelStore } from "../packages/core/src/testing/model-store.ts";
+import { SeededRandom } from "../packages/core/src/testing/seeded-random.ts";
+import { type TestSigner, testSigner } from "../packages/core/src/testing/test-signer.ts";
+import { VirtualClock } from "../packages/core/src/testing/virtual-clock.ts";
+
+export const tenant = "acme";
+export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
+export const person = (id: string): Principal => ({ tenant, id, kind: "person" });
+
+/** The pipeline over the model store, for tests that follow a call by hand. */
+export interface Pipeline {
+  readonly clock: VirtualClock;
+  readonly store: ModelStore;
+  readonly signer: TestSigner;
+  /** The ports as one process holds them: through this store, the model itself unless given. */
+  ports(given: Pick<Ports, "policy" | "catalog"> & { readonly store?: Store }): Ports;
+}
+
+export async function testPipeline(seed: string): Promise<Pipeline> {
+  const clock = new VirtualClock();
+  const store = new ModelStore(clock);
+  const signer = await testSigner();
+  const random = new SeededRandom(seed);
+  store.addPrincipal(agent);
+  for (const id of ["owner", "ana"]) store.addPrincipal(person(id));
+  return {
+    clock,
+    store,
+    signer,
+    ports: (given) => ({
+      store,
+      signer,
+      clock,
+      random,
+      credentials: { resolve: async () => "" },
+      telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
+      settings: {
+        askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
+        previewPatienceMs: 2_000,
+        sweepGraceMs: 5_000,
+      },
+      ...given,
+    }),
+  };
+}

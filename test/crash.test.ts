@@ -158,12 +158,14 @@ describe("an API process is killed", () => {
     let looks = 0;
     const gate = Promise.withResolvers<void>();
     oracle.asked = async (verb) => {
-      // The first look is admission's, the second is the segment's own.
+      // The first look is admission's, the second is the segment's own, once it holds the lock.
       if (verb !== "preview" || ++looks < 2) return;
       looked.resolve();
       await gate.promise;
     };
-    void new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" }).catch(() => {});
+    void new TestClient(doomed.url, cluster.keys)
+      .call("free.keyed", { name: "gate", lock: "gate" })
+      .catch(() => {});
     await looked.promise;
     const [row] = await cluster.database.query(
       "select id from paraph.call where state = 'ready' order by id desc limit 1",

@@ -25,6 +25,10 @@ interface Report {
 
 const longestMs = 120_000;
 
+/** How vitest begins what it says of an assertion; of a promise that ended the other way it says a plain error. */
+const assertion =
+  /^(AssertionError: |Error: promise (resolved|rejected) .* instead of (resolving|rejecting))/;
+
 /** Runs these tests, and as few others as vitest can be told to, in a copy of the workspace; in their order. */
 export async function runNamed(folder: string, tests: readonly NamedTest[]): Promise<Ending[]> {
   const output = join(folder, "planted.json");
@@ -56,7 +60,7 @@ function endingOf({ file, title }: NamedTest, { testResults }: Report): Ending {
     return { kind: "broken", why: `${ran.length} tests of this name: ${firstLine(suite.message)}` };
   if (test.status === "passed") return { kind: "passed" };
   const said = firstLine(test.failureMessages?.[0]);
-  return test.status === "failed" && said.startsWith("AssertionError")
+  return test.status === "failed" && assertion.test(said)
     ? { kind: "caught", said }
     : { kind: "broken", why: `${test.status}: ${said}` };
 }

@@ -50,6 +50,7 @@ export interface Writes {
   readonly events: readonly NewEvent[];
   readonly payloads?: readonly NewPayload[];
   readonly ask?: NewApproval;
+  readonly intent?: { readonly attempt: number; readonly at: number; readonly deadline: number };
   readonly receipt?: NewReceipt;
 }
 
@@ -71,7 +72,6 @@ export interface Move extends Position, Writes {
   readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
   /** [P15] Counts only while the round is open and not expired by the store's own clock. */
   readonly vote?: { readonly approval: string; readonly vote: CastVote };
-  readonly intent?: { readonly attempt: number; readonly at: number; readonly deadline: number };
   readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
   /** Frees the call's locks and its place in any queue. Unknown outcomes keep theirs. */
   readonly unlock?: boolean;

@@ -1,15 +1,16 @@
-import type { Call, Catalog, Wake } from "@paraph/core";
+import type { Call, Contract, Wake } from "@paraph/core";
 
 /** Runs a call's first segment in the process where it arrived. */
 export interface Here {
-  /** Whether it was taken on; otherwise the engine has to be told. */
-  take(call: Call): boolean;
+  /** Whether a call of this contract would be performed here now. */
+  willing(contract: Contract): boolean;
+  /** Goes on with a call that was just admitted. */
+  run(call: Call): void;
   /** Lets the segments under way finish. */
   stop(): Promise<void>;
 }
 
 export interface HereOptions {
-  readonly catalog: Catalog;
   readonly segment: (call: Call) => Promise<readonly Wake[]>;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly problem: (error: unknown, call: Call) => void;
@@ -24,19 +25,17 @@ const longestHereMs = 30_000;
  * One rule: the first segment runs where the call arrived if it need not wait and will not take long; at its first wait,
  * or when this process dies, the engine goes on from the rows. It is the same segment in either place.
  */
-export function performHere({ catalog, segment, send, problem, most = 64 }: HereOptions): Here {
+export function performHere({ segment, send, problem, most = 64 }: HereOptions): Here {
   const underWay = new Set<Promise<void>>();
   return {
-    take(call) {
-      const timeout = catalog.find(call.capability)?.contract.timeoutMs ?? Number.POSITIVE_INFINITY;
-      if (call.state !== "ready" || timeout > longestHereMs || underWay.size >= most) return false;
+    willing: ({ timeoutMs }) => timeoutMs <= longestHereMs && underWay.size < most,
+    run(call) {
       const run = segment(call)
         .then(send)
         // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
         .catch((error) => problem(error, call))
         .finally(() => underWay.delete(run));
       underWay.add(run);
-      return true;
     },
     async stop() {
       await Promise.all(underWay);

@@ -55,8 +55,16 @@ export function serviceOver({
     call: (request) =>
       traced("paraph.admit", request.trace, async () => {
         const begun = trace() ?? request.trace;
-        const admitted = await admit({ ...request, ...(begun !== undefined && { trace: begun }) }, ports);
-        if (admitted.known || !here.take(admitted.call)) await send(admitted.wakes);
+        const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
+        let willing = false;
+        const admitted = await admit(traced, ports, (contract) => {
+          willing = here.willing(contract);
+          return willing;
+        });
+        const { call, known, wakes } = admitted;
+        // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
+        if (!known && willing && (call.state === "performing" || call.state === "ready")) here.run(call);
+        else await send(wakes);
         return admitted;
       }),
     list: (principal, filter) => listCalls(database.app, principal, filter),

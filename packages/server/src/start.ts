@@ -126,7 +126,6 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
 
     if (!roles.includes("api")) return { url: undefined, stop };
     const here = performHere({
-      catalog,
       segment: async (call) => done(await proceed(call, ports, within(call.call))),
       send,
       problem: (error, { tenant, call }) =>

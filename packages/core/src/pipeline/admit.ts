@@ -1,5 +1,6 @@
 import type { Call, Session } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
+import type { Contract } from "../contract.ts";
 import { canonical, commitment, digest } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
@@ -7,11 +8,12 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { type Block, type Ruling, rule } from "../ruling.ts";
+import { type Allow, type Block, type Ruling, rule } from "../ruling.ts";
 import { asking, previewPayload, ruled } from "./ask.ts";
 import { inputOf, preview } from "./attempt.ts";
 import { ending, payload } from "./ending.ts";
 import { after, wake } from "./move.ts";
+import { intention } from "./perform.ts";
 import { readInPlace } from "./read-in-place.ts";
 
 export interface CallRequest {
@@ -37,7 +39,11 @@ export interface Admitted {
  * Admission changes nothing outside our rows: contract, policy, preview, policy with the preview; then the
  * call is refused, read in place, or accepted and handed to the engine.
  */
-export async function admit(request: CallRequest, ports: Ports): Promise<Admitted> {
+export async function admit(
+  request: CallRequest,
+  ports: Ports,
+  performsHere: (contract: Contract) => boolean = () => false,
+): Promise<Admitted> {
   const capability = known(request.capability, ports);
   const requestDigest = digest({ capability: request.capability, input: request.input });
   const earlier =
@@ -46,7 +52,8 @@ export async function admit(request: CallRequest, ports: Ports): Promise<Admitte
 
   const call = draft(request, capability, requestDigest, ports);
   const considered = await consider(call, capability, ports.settings.previewPatienceMs, ports);
-  return open(call, await firstMove(call, capability, considered, ports), ports);
+  const here = performsHere(capability.contract);
+  return open(call, await firstMove(call, capability, considered, here, ports), ports);
 }
 
 /** What policy says of a call, and of which preview. */
@@ -79,6 +86,7 @@ export async function firstMove(
   call: Call,
   capability: Capability,
   considered: Considered,
+  here: boolean,
   ports: Ports,
 ): Promise<Move> {
   const at = ports.clock.now();
@@ -107,13 +115,33 @@ export async function firstMove(
         return asking(call, capability, considered.ruling, considered.preview, ports);
       if (canReadInPlace(call, capability))
         return readInPlace(call, capability, ruled(considered.ruling, at), ports);
-      return {
-        state: "ready",
-        nextAt: at + ports.settings.sweepGraceMs,
-        events: [ruled(considered.ruling, at)],
-        payloads: previewPayload(call, considered.preview, ports),
-      };
+      return here && needsNoWait(call, capability)
+        ? actAtOnce(call, capability, considered.ruling, considered.preview, ports)
+        : {
+            state: "ready",
+            nextAt: at + ports.settings.sweepGraceMs,
+            events: [ruled(considered.ruling, at)],
+            payloads: previewPayload(call, considered.preview, ports),
+          };
   }
+}
+
+/** Nothing to wait for and nothing to keep others from: what was looked at a moment ago is what the effect rests on. */
+function needsNoWait(call: Call, { contract }: Capability): boolean {
+  return call.epoch === 0 && call.lockKeys.length === 0 && contract.effect !== "read";
+}
+
+/** Accepted and intended in one transaction, by a process that goes on to act at once. */
+function actAtOnce(
+  call: Call,
+  capability: Capability,
+  ruling: Allow,
+  preview: Preview | undefined,
+  ports: Ports,
+): Move {
+  const payloads = previewPayload(call, preview, ports);
+  const move = intention(call, capability, { because: ruling, payloads }, ports);
+  return { ...move, events: [ruled(ruling, ports.clock.now()), ...move.events] };
 }
 
 function known(name: string, ports: Ports): Capability {

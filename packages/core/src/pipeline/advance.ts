@@ -4,7 +4,7 @@ import type { Ports, Wake } from "../ports.ts";
 import { consider, firstMove } from "./admit.ts";
 import { ending } from "./ending.ts";
 import { commit, type Rest, rest, resting } from "./move.ts";
-import { perform } from "./perform.ts";
+import { carryOn, perform } from "./perform.ts";
 import { again, recover } from "./recover.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
@@ -26,20 +26,30 @@ export async function advance(
   within: Within = (_, body) => body(),
 ): Promise<Advanced> {
   const call = await ports.store.load(ref);
-  return call ? proceed(call, ports, within) : { call, wakes: [] };
+  if (!call) return { call, wakes: [] };
+  return run(call, ports, within, (capability) => segment(call, capability, ports));
 }
 
-/** The same for a call whose rows this process has just read or written. */
+/** The same for a call that this process has just admitted; where that wrote the intent as well, it goes on to act. */
 export async function proceed(
   call: Call,
   ports: Ports,
   within: Within = (_, body) => body(),
 ): Promise<Advanced> {
+  return run(call, ports, within, (capability) =>
+    call.state === "performing" ? carryOn(call, capability, ports) : segment(call, capability, ports),
+  );
+}
+
+async function run(
+  call: Call,
+  ports: Ports,
+  within: Within,
+  body: (capability: Capability) => Promise<Rest>,
+): Promise<Advanced> {
   if (call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
-  return within(call.trace, () =>
-    capability ? segment(call, capability, ports) : contractChanged(call, ports),
-  );
+  return within(call.trace, () => (capability ? body(capability) : contractChanged(call, ports)));
 }
 
 async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
@@ -66,7 +76,7 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
 /** [P3] A preview that took longer than its caller was kept waiting is made here, in its contract's own time. */
 async function lateAdmission(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
   const considered = await consider(call, capability, capability.contract.timeoutMs, ports);
-  const moved = await commit(call, await firstMove(call, capability, considered, ports), ports);
+  const moved = await commit(call, await firstMove(call, capability, considered, false, ports), ports);
   if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
   return resting(moved);
 }

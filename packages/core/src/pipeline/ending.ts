@@ -56,7 +56,7 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
     payloads,
     receipt,
     // [P7] What nobody knows the end of keeps its locks until a person or a probe has resolved it.
-    unlock: end.outcome.kind !== "unknown",
+    unlock: end.outcome.kind !== "unknown" && call.lockKeys.length > 0,
     ...(end.endAttempt && { endAttempt: end.endAttempt }),
     ...(end.closeRound && { closeRound: end.closeRound }),
     ...(end.vote && { vote: end.vote }),

@@ -1,6 +1,7 @@
 import { type Call, previewOf } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
 import { sameJson } from "../digest.ts";
+import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Move, Ports } from "../ports.ts";
 import { type Allow, type Ask, rule } from "../ruling.ts";
@@ -42,6 +43,20 @@ export async function act(
   going: { basis: Json | undefined; because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
   ports: Ports,
 ): Promise<Rest> {
+  const move = intention(call, capability, going, ports);
+  const intended = await commit(call, move, ports);
+  if (intended.kind === "rest") return intended;
+  const { attempt, deadline } = move.intent;
+  return carryOut(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
+}
+
+/** "About to act": what is on record before an effect. */
+export function intention(
+  call: Call,
+  capability: Capability,
+  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  ports: Ports,
+): Move & Required<Pick<Move, "intent">> {
   const at = ports.clock.now();
   const attempt = nextAttempt(call);
   const deadline = at + capability.contract.timeoutMs;
@@ -49,27 +64,28 @@ export async function act(
     going.because === "again"
       ? { ruling: "again" }
       : { policies: going.because.policies, version: going.because.version };
-  const intended = await commit(
-    call,
-    {
-      state: "performing",
-      nextAt: deadline + ports.settings.sweepGraceMs,
-      events: [
-        ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
-        {
-          kind: "intended",
-          at,
-          data: { attempt, deadline, ...reason, ...commitments(going.payloads ?? []) },
-        },
-      ],
-      intent: { attempt, at, deadline },
-      ...(going.payloads && { payloads: going.payloads }),
-      ...(going.lost !== undefined && { endAttempt: { attempt: going.lost, as: "lost" } }),
-    },
-    ports,
-  );
-  if (intended.kind === "rest") return intended;
-  return carryOut(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
+  const intended: NewEvent = {
+    kind: "intended",
+    at,
+    data: { attempt, deadline, ...reason, ...commitments(going.payloads ?? []) },
+  };
+  return {
+    state: "performing",
+    nextAt: deadline + ports.settings.sweepGraceMs,
+    events: [
+      ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
+      intended,
+    ],
+    intent: { attempt, at, deadline },
+    ...(going.payloads && { payloads: going.payloads }),
+    ...(going.lost !== undefined && { endAttempt: { attempt: going.lost, as: "lost" } }),
+  };
+}
+
+/** Goes on from an intent that this process has just written. */
+export async function carryOn(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+  const { number: attempt, deadline } = call.attempts.at(-1)!;
+  return carryOut(call, capability, { basis: previewOf(call)?.basis, attempt, deadline }, ports);
 }
 
 async function carryOut(
@@ -222,7 +238,12 @@ async function askAgain(
   const move = asking(call, capability, ruling, current, ports);
   const moved = await commit(
     call,
-    { ...move, ...voiding(call), events: [...voided(call, code, now), ...move.events], unlock: true },
+    {
+      ...move,
+      ...voiding(call),
+      events: [...voided(call, code, now), ...move.events],
+      unlock: call.lockKeys.length > 0,
+    },
     ports,
   );
   return resting(moved);

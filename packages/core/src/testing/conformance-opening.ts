@@ -1,3 +1,4 @@
+import { minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
 /** [P1] One call per tenant, principal and key. */
@@ -86,6 +87,19 @@ export const opening: Chapter = (prove, expect) => {
     expect(call.approval).toEqual({ ...ask, status: "open", votes: [] });
     expect(await bench.store.findByApproval(bench.tenant, ask.id)).toEqual(call);
     expect(await bench.store.findByApproval(`${bench.tenant}x`, ask.id)).toBe(undefined);
+  });
+
+  prove("[P7] opens a call with its intent already written, by this process", async (bench) => {
+    const opening = await bench.opening({ state: "performing" });
+    const intent = { attempt: 1, at: opening.createdAt, deadline: opening.createdAt + minute };
+    expect(await bench.store.open({ ...opening, intent })).toEqual({ kind: "opened" });
+    const { attempts } = await bench.load(opening.call);
+    expect(attempts).toEqual([{ number: 1, at: intent.at, deadline: intent.deadline, writerGone: false }]);
+    const other = await bench.harness.otherLife();
+    const theirs = await bench.opening({ state: "performing" });
+    await other.store.open({ ...theirs, intent });
+    await other.die();
+    expect((await bench.load(theirs.call)).attempts[0]?.writerGone).toBe(true);
   });
 
   prove("counts people, of this tenant only, besides those excepted", async (bench) => {

@@ -43,9 +43,14 @@ function brokenAtEffect(call: Call, effect: EffectRecord, looks: readonly Look[]
   const basis = canonical(effect.basis ?? null);
   if (basis !== canonical(previewOf(call)?.basis ?? null))
     faults.push("[P5] an effect on another basis than the rows have");
-  // The look that an intent rests on comes after the event before it: nothing may stand between the two.
+  // The look that an intent rests on comes after the event before it: nothing may stand between the two. An intent that
+  // was accepted together with its call rests on the look of its admission, when there was no event yet.
+  const before =
+    intent.seq === 3 && call.events[1]?.kind === "ruled" && call.events[1].data.ruling === "allow"
+      ? [0, 2]
+      : [intent.seq - 1];
   const looked = looks.some(
-    (look) => look.call === call.call && look.events === intent.seq - 1 && canonical(look.basis) === basis,
+    (look) => look.call === call.call && before.includes(look.events) && canonical(look.basis) === basis,
   );
   if (contractOf(call).previews && intent.data.ruling !== "again" && !looked)
     faults.push("[P5] an effect without looking again");

@@ -64,17 +64,24 @@ export class ModelStore implements Store {
   }
 
   async open(opening: Opening): Promise<{ kind: "opened" } | { kind: "exists"; call: Call }> {
+    return this.#openAs(this.#own, opening);
+  }
+
+  async #openAs(
+    writer: Life,
+    opening: Opening,
+  ): Promise<{ kind: "opened" } | { kind: "exists"; call: Call }> {
     const taken = this.#byKey(opening.principal, opening.key);
     if (taken) return { kind: "exists", call: callOf(taken) };
     if (this.#rows.has(nameOf(opening))) throw new Error("model: the call id is taken");
-    const { events, payloads, ask, receipt, ...columns } = copyOf(opening);
+    const { events, payloads, ask, intent, receipt, ...columns } = copyOf(opening);
     const row: CallRow = {
       ...columns,
       epoch: 1,
       events: [],
       payloads: [...(payloads ?? [])],
       rounds: ask ? [roundOf(ask)] : [],
-      intents: [],
+      intents: intent ? [{ ...intent, writer }] : [],
       ...(receipt && { receipt }),
     };
     appendEvents(row, events);
@@ -119,7 +126,7 @@ export class ModelStore implements Store {
       load: (ref) => living(() => this.load(ref)),
       findByKey: (principal, key) => living(() => this.findByKey(principal, key)),
       findByApproval: (tenant, approval) => living(() => this.findByApproval(tenant, approval)),
-      open: (opening) => living(() => this.open(opening)),
+      open: (opening) => living(() => this.#openAs(life, opening)),
       lock: (taking) => living(() => this.lock(taking)),
       commit: (transition) => living(async () => this.#commitAs(life, transition)),
       hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),

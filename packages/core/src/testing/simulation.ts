@@ -3,7 +3,7 @@ import { Catalog } from "../catalog.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { admit } from "../pipeline/admit.ts";
-import { advance } from "../pipeline/advance.ts";
+import { advance, proceed } from "../pipeline/advance.ts";
 import { decide } from "../pipeline/decide.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
@@ -77,9 +77,13 @@ export class Simulation {
     const tell = (told: Admission["told"]) => this.admissions.push({ key, input, capability, told });
     this.#run(async ({ ports }) => {
       try {
-        const { call, wakes } = await admit({ principal: agent, capability, key, input }, ports);
+        // Half of the processes that admit a call go on with it themselves, as the API does.
+        const here = this.#random.chance() < 0.5;
+        const request = { principal: agent, capability, key, input };
+        const { call, known, wakes } = await admit(request, ports, () => here);
         tell({ call: call.call });
-        return wakes;
+        const goesOn = here && !known && (call.state === "performing" || call.state === "ready");
+        return goesOn ? (await proceed(call, ports)).wakes : wakes;
       } catch (error) {
         if (error instanceof ParaphError) tell({ code: error.code });
         throw error;

@@ -1,5 +1,6 @@
 import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { type Contract, digest, type Evaluation, type Question } from "@paraph/core";
+import { answerKeyOf, answerMemo } from "./answer-memo.ts";
 import { requestOf } from "./request.ts";
 import type { Action } from "./schema.ts";
 import type { Slice } from "./slices.ts";
@@ -14,6 +15,7 @@ export function evaluator(
 ): (question: Question) => Evaluation {
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const isSame = contractComparer();
+  const remembered = answerMemo();
   return (question) => {
     try {
       const action = byName.get(question.contract.name);
@@ -22,7 +24,10 @@ export function evaluator(
       const faults: string[] = [];
       const request = requestOf(question, action, faults);
       if (faults.length > 0) return failed([...new Set(faults)]);
-      return evaluationOf(statefulIsAuthorized({ ...request, ...sliceFor(action) }));
+      const { names, use } = sliceFor(action);
+      return remembered(answerKeyOf(question, request, use), () =>
+        evaluationOf(statefulIsAuthorized({ ...request, ...names })),
+      );
     } catch {
       return failed(["engine-failed"]);
     }

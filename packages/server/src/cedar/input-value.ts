@@ -27,7 +27,8 @@ export function inputValueOf(
       return fits(Number.isSafeInteger(value));
     case "set":
       if (!Array.isArray(value)) return fits(false);
-      return value.map((item) => inputValueOf(type.of, item, `${path}[]`, faults));
+      // `map` would pass over a hole in the array.
+      return Array.from(value, (item) => inputValueOf(type.of, item, `${path}[]`, faults));
     case "record":
       return recordValueOf(type, value, path, faults);
     case "untyped":

@@ -7,14 +7,12 @@ import type {
 import type { Preview, Principal, Question } from "@paraph/core";
 import { inputValueOf } from "./input-value.ts";
 import type { Action } from "./schema.ts";
-import type { Slice } from "./slices.ts";
+import type { SliceNames } from "./slices.ts";
+
+export type Request = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 
 /** The question in Cedar's terms: may this principal do this action in its tenant, given this context? */
-export function requestOf(
-  question: Question,
-  action: Action,
-  faults: string[],
-): Omit<StatefulAuthorizationCall, keyof Slice> {
+export function requestOf(question: Question, action: Action, faults: string[]): Request {
   const { principal, discharged } = question;
   const tenant = { type: "Tenant", id: principal.tenant };
   return {

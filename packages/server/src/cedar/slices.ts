@@ -1,13 +1,20 @@
 import { type CheckParseAnswer, preparsePolicySet, preparseSchema } from "@cedar-policy/cedar-wasm/nodejs";
 import { digest } from "@paraph/core";
+import { type ContextUse, contextUseOf, together } from "./context-use.ts";
 import type { SinglePolicy } from "./policy-text.ts";
 import { type Action, schemaOf } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
 /** Where Cedar keeps what it needs to answer for one action: names in its per-thread cache. */
-export interface Slice {
+export interface SliceNames {
   readonly preparsedPolicySetId: string;
   readonly preparsedSchemaName: string;
+}
+
+export interface Slice {
+  readonly names: SliceNames;
+  /** What the slice's policies, all taken together, look at. */
+  readonly use: ContextUse;
 }
 
 /**
@@ -21,20 +28,19 @@ export function slicesOf(
   applies = canApply,
 ): (action: Action) => Slice {
   const cut = new Map<Action, Slice>();
+  const uses = new Map(policies.map((policy) => [policy, contextUseOf(policy)]));
   return (action) => {
     const known = cut.get(action);
     if (known) return known;
-    const slice = prepare(
-      version,
-      policies.filter((policy) => applies(policy, action)),
-      action,
-    );
+    const applying = policies.filter((policy) => applies(policy, action));
+    const use = together(applying.map((policy) => uses.get(policy)!));
+    const slice = { names: prepare(version, applying, action), use };
     cut.set(action, slice);
     return slice;
   };
 }
 
-function prepare(version: string, policies: readonly SinglePolicy[], action: Action): Slice {
+function prepare(version: string, policies: readonly SinglePolicy[], action: Action): SliceNames {
   // Actions that the same policies apply to share them: a thousand reads need one copy.
   const preparsedPolicySetId = `${version}/${digest(policies.map((policy) => policy.id))}`;
   const preparsedSchemaName = `${version}/${action.contract.name}`;

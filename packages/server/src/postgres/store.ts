@@ -10,11 +10,14 @@ import {
   type Transition,
 } from "@paraph/core";
 import type { Pool } from "pg";
+import { GroupCommit } from "./group-commit.ts";
 
-/** Core's store on PostgreSQL: every method is one statement, one function, one transaction, one round trip. */
+/** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: number;
+  readonly #openings = new GroupCommit<Row, boolean>((rows) => this.#batch("open", rows));
+  readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows));
 
   constructor(app: Pool, life: number) {
     this.#app = app;
@@ -38,22 +41,26 @@ export class PostgresStore implements Store {
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, session, ...rest } = opening;
     const row = { ...rest, ...session, principal: principal.id, ...written(opening) };
-    if (await this.#one("select paraph.open($1, $2) as it", [opening.tenant, JSON.stringify(row)]))
-      return { kind: "opened" };
+    const opened = await this.#openings.submit({
+      tenant: opening.tenant,
+      order: `${principal.id}/${opening.key}`,
+      text: JSON.stringify(row),
+    });
+    if (opened) return { kind: "opened" };
     const call = await this.findByKey(principal, opening.key);
     if (!call) throw new Error("a call with this id exists under another key");
     return { kind: "exists", call };
   }
 
   async commit(transition: Transition): ReturnType<Store["commit"]> {
-    const row = { ...transition, ...written(transition) };
-    const result = await this.#one<
-      | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
-      | { kind: "lost" }
-      | { kind: "untimely" }
-    >("select paraph.commit($1, $2, $3) as it", [transition.tenant, this.#life, JSON.stringify(row)]);
+    const { tenant, call } = transition;
+    const row = { tenant, order: call, text: JSON.stringify({ ...transition, ...written(transition) }) };
+    // What frees locks touches other calls' rows: batches of those could wait for one another.
+    const result = transition.unlock
+      ? (await this.#batch<CommitResult>("commit", [row]))[0]!
+      : await this.#moves.submit(row);
     if (result.kind !== "done") return result;
-    return { ...result, wake: result.wake.map((woken) => ({ tenant: transition.tenant, ...woken })) };
+    return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
   }
 
   async lock(taking: Parameters<Store["lock"]>[0]): Promise<Locked> {
@@ -64,12 +71,38 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.has_other_person($1, $2) as it", [tenant, except]);
   }
 
+  /** In one order, so that two batches never wait for each other. */
+  async #batch<R>(verb: "open" | "commit", rows: readonly Row[]): Promise<R[]> {
+    const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
+    const sorted = order.map((index) => rows[index]!);
+    const { rows: answers } = await this.#app.query({
+      name: `batch-${verb}`,
+      text: `select paraph.${verb}(tenant, $3, document) as it from unnest($1::text[], $2::jsonb[]) with ordinality as x (tenant, document, n) order by n`,
+      values: [sorted.map(({ tenant }) => tenant), sorted.map(({ text }) => text), this.#life],
+    });
+    const results: R[] = [];
+    for (const [position, index] of order.entries()) results[index] = answers[position].it;
+    return results;
+  }
+
   /** Named by its text, so that the server prepares it once per connection. */
   async #one<T = unknown>(text: string, values: unknown[]): Promise<T> {
     const { rows } = await this.#app.query({ name: text, text, values });
     return rows[0].it;
   }
 }
+
+interface Row {
+  readonly tenant: string;
+  /** What decides who waits for whom: rows are taken in this order by every batch. */
+  readonly order: string;
+  readonly text: string;
+}
+
+type CommitResult =
+  | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
+  | { kind: "lost" }
+  | { kind: "untimely" };
 
 /** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
 function written({ payloads, receipt }: Pick<Transition, "payloads" | "receipt">) {

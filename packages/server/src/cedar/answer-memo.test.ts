@@ -1,0 +1,285 @@
+import { policyToJson, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
+import type { Evaluation, Json, PolicySet, Preview, Principal, Question } from "@paraph/core";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { answerMemo } from "./answer-memo.ts";
+import { contextUseOf } from "./context-use.ts";
+import { evaluator } from "./evaluate.ts";
+import { singlePolicies } from "./policy-text.ts";
+import { actionOf } from "./schema.ts";
+import { slicesOf } from "./slices.ts";
+import { agent, anna, load, oneChange, refund, validRefund, write } from "./test-capabilities.ts";
+
+vi.mock("@cedar-policy/cedar-wasm/nodejs", async (original) => {
+  const cedar = await original<typeof import("@cedar-policy/cedar-wasm/nodejs")>();
+  return { ...cedar, statefulIsAuthorized: vi.fn(cedar.statefulIsAuthorized) };
+});
+const engine = vi.mocked(statefulIsAuthorized);
+beforeEach(() => {
+  engine.mockClear();
+});
+
+const readers = [
+  "context.input.cents > 100",
+  'context["input"]["cents"] > 100',
+  "context.input has express && context.input.express",
+  'context.input.customer.country == "XX"',
+  "context has preview",
+  "context has preview && context.preview.changes > 1",
+  'context has preview.targets && context["preview"].targets.contains("/srv/a")',
+  "context.env == {}",
+  "context == context",
+  "{ all: context }.all.input.cents > 100",
+  "[context].contains(context)",
+  "{ a: { b: context.input } }.a.b.cents > 100",
+  "(if principal is Agent then context else context).input.cents > 100",
+  "(if context has preview then 1 else 2) == 1",
+  "context has evidence",
+  'context.evidence.discharged.contains(if context.input.cents > 100 then "x" else "y")',
+  "context.evidence.discharged.contains(context.input.payment)",
+  "context.evidence == { discharged: [context.input.payment] }",
+];
+const blind = [
+  "principal is Agent",
+  'principal == Agent::"helper"',
+  'principal in Tenant::"acme"',
+  'resource == Tenant::"other"',
+  'principal is Agent && principal has owner && principal.owner == Person::"anna"',
+  'action in Action::"effect:write"',
+  "9223372036854775807 + (if principal is Agent then 1 else 0) > 0",
+  'context.evidence.discharged.contains("x")',
+  'context["evidence"]["discharged"].contains("y")',
+  'context.evidence.discharged.containsAll(["x", "y"])',
+  'context.evidence.discharged.containsAny(["z"])',
+  "context.evidence.discharged.isEmpty()",
+  'context.evidence.discharged == ["x"]',
+];
+
+const policies = fc.array(
+  fc.record({
+    effect: fc.constantFrom("permit", "permit", "forbid"),
+    scope: fc.constantFrom("principal", "principal is Agent", 'principal in Tenant::"acme"'),
+    on: fc.constantFrom("action", 'action == Action::"files.write"', 'action == Action::"billing.refund"'),
+    kind: fc.constantFrom("when", "unless"),
+    // Mostly blind, so that most slices are remembered.
+    condition: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...blind) }, fc.constantFrom(...readers)),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const principal: fc.Arbitrary<Principal> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(agent, anna) },
+  fc.record(
+    {
+      tenant: fc.constantFrom("acme", "other"),
+      id: fc.constantFrom("helper", "anna"),
+      kind: fc.constantFrom("agent", "person", "service"),
+      owner: fc.constantFrom("anna", "eve"),
+    },
+    { requiredKeys: ["tenant", "id", "kind"] },
+  ),
+);
+const preview: fc.Arbitrary<Preview | undefined> = mostly(
+  [undefined, oneChange, { changes: [...oneChange.changes, { kind: "create", target: "/b" }], basis: {} }],
+  [changing("\ud800"), changing(5)],
+);
+const refundInput = fc.record({
+  contract: fc.constant(refund),
+  input: mostly<Json>(
+    [validRefund, { ...validRefund, cents: 5 }, { ...validRefund, payment: "x", express: false }],
+    [{ ...validRefund, cents: 0.5 }, { cents: 1 }, { ...validRefund, tags: new Array(1) }],
+  ),
+});
+const writeInput = fc.record({
+  contract: mostly([write], [{ ...write, risk: "low" as const }]),
+  input: mostly<Json>([{ path: "a" }, { path: "b" }], [{}]),
+});
+const discharged = fc.array(fc.constantFrom("x", "y", "z", "other"), { maxLength: 3 });
+const questions = fc.array(
+  fc
+    .tuple(fc.oneof(refundInput, writeInput), fc.record({ principal, preview, discharged }))
+    .map(([call, rest]): Question => ({ ...call, ...rest })),
+  { minLength: 40, maxLength: 40 },
+);
+
+it("[P11] a remembered answer is the answer Cedar gives", () => {
+  const actions = [write, refund].map((contract) => actionOf(contract, []));
+  const seen = { asked: 0, remembered: 0, allowed: 0, erred: 0 };
+  let run = 0;
+  fc.assert(
+    fc.property(policies, questions, (made, asked) => {
+      const text = made.map(
+        (p, i) => `@id("p${i}") ${p.effect} (${p.scope}, ${p.on}, resource) ${p.kind} { ${p.condition} };`,
+      );
+      run += 1;
+      const sliceFor = slicesOf(`memo-${run}`, singlePolicies({ file: "made", text: text.join("\n") }, []));
+      const remembering = evaluator(actions, sliceFor);
+      for (const question of asked) {
+        const before = engine.mock.calls.length;
+        const answer = remembering(question);
+        const wasAsked = engine.mock.calls.length > before;
+        // An evaluator's memory is its own: a new one asks Cedar.
+        expect(answer).toEqual(evaluator(actions, sliceFor)(question));
+        seen.asked += wasAsked ? 1 : 0;
+        seen.remembered += !wasAsked && answer.errors.length === 0 ? 1 : 0;
+        seen.allowed += answer.decision === "allow" ? 1 : 0;
+        seen.erred += answer.errors.length > 0 ? 1 : 0;
+      }
+    }),
+    { numRuns: 200 },
+  );
+  console.log("memory against Cedar:", seen);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+}, 120_000);
+
+describe("what a slice can see", () => {
+  const useOf = (condition: string) => {
+    const parsed = policyToJson(`permit (principal, action, resource) when { ${condition} };`);
+    if (parsed.type === "failure") throw new Error(parsed.errors[0]?.message);
+    return contextUseOf(parsed);
+  };
+
+  it.each(readers)("of the call, with %s", (condition) => {
+    expect(useOf(condition).seesCall).toBe(true);
+    expect(useOf(`principal is Agent || !(${condition})`).seesCall).toBe(true);
+  });
+
+  it.each(blind)("nothing of the call, with %s", (condition) => {
+    expect(useOf(condition).seesCall).toBe(false);
+  });
+
+  it("of the evidence: ids that are looked for, or all of them", () => {
+    const contains = (id: string) => `context.evidence.discharged.contains("${id}")`;
+    expect(useOf(`${contains("x")} || ${contains("y")}`).discharged).toEqual(new Set(["x", "y"]));
+    expect(useOf(`${contains("x")} || context.evidence.discharged.isEmpty()`).discharged).toBeUndefined();
+    expect(useOf("principal is Agent").discharged).toEqual(new Set());
+  });
+
+  it.each([
+    ["context.input.cents > 100", { input: { ...validRefund, cents: 5 } }],
+    ['context["input"]["cents"] > 100', { input: { ...validRefund, cents: 5 } }],
+    ["context.input has express", { input: { payment: "p", cents: 5, customer: { country: "DE" } } }],
+    ['context.input.customer.country == "DE"', { input: { ...validRefund, customer: { country: "XX" } } }],
+    ["{ a: context.input.cents }.a > 100", { input: { ...validRefund, cents: 5 } }],
+    ["!(context has preview)", { preview: oneChange }],
+    ["!(context has preview && context.preview.changes > 0)", { preview: oneChange }],
+  ])("a forbid when %s meets each call anew", (condition, other) => {
+    const text = `@id("f") forbid (principal, action == Action::"billing.refund", resource) when { ${condition} };`;
+    const set = load(text, { unattended: ["billing.refund"] });
+    const first = question({ contract: refund, input: validRefund });
+    for (const _ of [1, 2]) {
+      expect(set.evaluate(first).policies).toEqual(["f"]);
+      expect(set.evaluate({ ...first, ...other }).decision).toBe("allow");
+    }
+    expect(engine).toHaveBeenCalledTimes(4);
+  });
+
+  it("a slice that sees the call leaves the others their memory", () => {
+    const set = load(
+      '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
+    );
+    for (const path of ["a", "b", "c"]) set.evaluate(question({ input: { path }, preview: oneChange }));
+    expect(engine).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("memory", () => {
+  it("starts afresh with each set, also with an equal one", () => {
+    for (const count of [1, 2]) {
+      const set = load();
+      for (const _ of [1, 2, 3]) set.evaluate(question());
+      expect(engine).toHaveBeenCalledTimes(count);
+    }
+  });
+
+  it("keeps only the discharged ids that the slice looks for", () => {
+    const set = load();
+    set.evaluate(question());
+    set.evaluate(question({ discharged: ["high-risk-needs-a-person", "elsewhere"] }));
+    expect(engine).toHaveBeenCalledTimes(1);
+    expect(set.evaluate(question({ discharged: ["unattended-writes-need-a-person"] })).decision).toBe(
+      "allow",
+    );
+    expect(set.evaluate(question()).decision).toBe("deny");
+  });
+
+  it.each<[string, Partial<Question>, string]>([
+    ["a contract that changed", { contract: { ...write, risk: "low" } }, "contract-changed"],
+    ["an input that lacks something", { input: {} }, "input-missing:input.path"],
+    ["an input that does not fit", { input: { path: 5 } }, "input-unfit:input.path"],
+    ["a target that is no text", { preview: changing(5) }, "request-refused"],
+    ["a target that is no Unicode", { preview: changing("\ud800") }, "engine-failed"],
+    ["evidence that is no text", { discharged: [5 as unknown as string] }, "request-refused"],
+    [
+      "an owner that is no text",
+      { principal: { ...agent, owner: null as unknown as string } },
+      "request-refused",
+    ],
+  ])("[P11] does not pass %s", (_, part, code) => {
+    const set = load();
+    expect(set.evaluate(question({ preview: oneChange })).errors).toEqual([]);
+    expect(set.evaluate(question(part)).errors).toEqual([code]);
+  });
+
+  it("[P11] forgets errors", () => {
+    const set = load();
+    engine.mockImplementationOnce(() => {
+      throw new Error("out of memory");
+    });
+    expect(set.evaluate(question()).errors).toEqual(["engine-failed"]);
+    expect(set.evaluate(question()).errors).toEqual([]);
+
+    const remembered = answerMemo();
+    const ask = vi.fn((): Evaluation => ({ decision: "deny", policies: [], errors: ["e"] }));
+    for (const _ of [1, 2]) remembered("key", ask);
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it("drops the oldest when it is full, and cannot be written to by those it answers", () => {
+    const remembered = answerMemo(2);
+    const ask = vi.fn((): Evaluation => ({ decision: "allow", policies: ["p"], errors: [] }));
+    for (const key of ["a", "b", "c", "c", "b"]) remembered(key, ask);
+    expect(ask).toHaveBeenCalledTimes(3);
+    const answer = remembered("a", ask);
+    expect(ask).toHaveBeenCalledTimes(4);
+    expect(() => (answer.policies as string[]).push("q")).toThrow(TypeError);
+  });
+});
+
+it("costs little where no policy sees the call (figures printed, hardly asserted)", () => {
+  const reading = load(
+    '@id("f") forbid (principal, action == Action::"billing.refund", resource) when { context.input.cents < 0 };',
+  );
+  const asked = question({ contract: refund, input: validRefund, preview: oneChange });
+  const figures = [
+    { slice: "balanced, remembered", "µs per evaluate": micros(load(), asked, 5000) },
+    { slice: "reads input", "µs per evaluate": micros(reading, asked, 300) },
+  ];
+  console.table(figures);
+  expect(figures[0]!["µs per evaluate"]).toBeLessThan(figures[1]!["µs per evaluate"]);
+});
+
+function micros(set: PolicySet, asked: Question, times: number): number {
+  for (let i = 0; i < times / 5; i += 1) set.evaluate(asked);
+  const start = performance.now();
+  for (let i = 0; i < times; i += 1) set.evaluate(asked);
+  return Number((((performance.now() - start) * 1000) / times).toFixed(1));
+}
+
+function mostly<T>(usual: T[], rare: T[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 15, arbitrary: fc.constantFrom(...usual) }, fc.constantFrom(...rare));
+}
+
+function changing(target: unknown): Preview {
+  return { changes: [{ kind: "update", target: target as string }], basis: {} };
+}
+
+function question(part: Partial<Question> = {}): Question {
+  return {
+    principal: agent,
+    contract: write,
+    input: { path: "a" },
+    preview: undefined,
+    discharged: [],
+    ...part,
+  };
+}

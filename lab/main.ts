@@ -1,5 +1,8 @@
 // npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
+import { machine } from "../bench/lib/machine.ts";
 import { crashPoints } from "./crash-points/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
@@ -51,6 +54,7 @@ const result = await experiment({
   progress,
 });
 progress("");
+if (values.out !== undefined) await keep(values.out, result);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else show(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
@@ -75,4 +79,16 @@ function show({ run, seed, figures, violations, timelines, history }: LabResult)
   for (const [call, lines] of Object.entries(timelines))
     say(`\n  ${call}\n${lines.map((line) => `    ${line}`).join("\n")}`);
   if (history !== undefined) say(`\n  history: ${history}`);
+}
+
+/** The figures with where, when and how they were measured; `docs/proof.md` is made of these. */
+async function keep(folder: string, result: LabResult): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { timelines: _timelines, history: _history, ...figures } = result;
+  const command = `npm run lab -- ${process.argv
+    .slice(2)
+    .filter((word, index, all) => word !== "--out" && all[index - 1] !== "--out" && word !== "--json")
+    .join(" ")}`;
+  const kept = { ...figures, command, at: new Date().toISOString(), machine: machine(folder) };
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../history/checker.ts";
 import { type History, writeHistory } from "../history/history.ts";
@@ -33,7 +33,6 @@ export async function finish(
   if (folder !== undefined && file !== undefined) {
     await mkdir(folder, { recursive: true });
     await writeHistory(file, history);
-    await writeFile(join(folder, `${run}-${seed}.json`), `${JSON.stringify(result, null, 2)}\n`);
   }
   return result;
 }

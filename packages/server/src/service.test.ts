@@ -21,7 +21,7 @@ const note = (adapter: string) =>
     apply: async () => ({}),
   });
 
-/** The service without HTTP, engine or database; what is sent is kept. */
+/** The service without HTTP, engine or database; what it sends and what it runs is kept. */
 async function service(takesHere: boolean) {
   const pipeline = await testPipeline("service");
   const sent: Wake[] = [];
@@ -36,7 +36,7 @@ async function service(takesHere: boolean) {
     ports,
     database: {} as ServiceParts["database"],
     send: async (wakes) => void sent.push(...wakes),
-    here: { willing: () => takesHere, run: () => {}, stop: async () => {} },
+    here: { willing: () => takesHere, run: ({ call }) => void ran.push(call), stop: async () => {} },
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
     publicKeys: [],
     health: async () => ({}),

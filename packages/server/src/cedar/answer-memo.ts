@@ -11,7 +11,7 @@ export function answerKeyOf(question: Question, request: Request, use: ContextUs
   const met = new Set(question.discharged);
   const discharged = use.discharged ? [...use.discharged].filter((id) => met.has(id)) : [...met].sort();
   const { action, principal, resource, entities } = request;
-  return JSON.stringify([principal, resource, entities, discharged]);
+  return JSON.stringify([action, principal, resource, entities, discharged]);
 }
 
 /**

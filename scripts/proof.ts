@@ -1,0 +1,112 @@
+// Makes docs/proof.md from the result files in docs/proof/: no figure in it is typed by hand.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../docs/proof/", import.meta.url));
+const page = fileURLToPath(new URL("../docs/proof.md", import.meta.url));
+
+interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly kernel: string;
+  readonly node: string;
+  readonly restate: string;
+  readonly commit: string;
+  readonly fdatasync: { readonly p50: number };
+}
+
+interface LabFile {
+  readonly run: string;
+  readonly seed: number;
+  readonly command: string;
+  readonly at: string;
+  readonly machine: Machine;
+  readonly figures: Record<string, number | string>;
+  readonly violations: readonly { rule: string; call: string; what: string }[];
+}
+
+interface BenchFile {
+  readonly at: string;
+  readonly performed: string;
+  readonly machine: Machine & { readonly postgres: string };
+  readonly targets: readonly { what: string; aim: string; measured: string; met?: boolean }[];
+}
+
+const lab: Record<string, string> = {
+  "crash-points":
+    "Every durable boundary of admission and performance, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
+  storm:
+    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, now and then the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
+  locks:
+    "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
+  planted:
+    "Bugs planted in a copy of the product, one at a time: each must be caught by the test that is named for it.",
+};
+
+const head = `# Proof
+
+What was tried to break Paraph, and what it measures. Made by \`npm run proof\` from the result files in
+[docs/proof/](proof/); the machine is small and shared, so compare ratios before absolutes.
+
+A run counts only because an **independent oracle** says so: a process of its own, with its own fsynced file, records
+every effect it is asked for and knows nothing of the ledger. After the run a checker holds oracle, ledger and the
+callers' own log against one another: acknowledged means kept; at most one effect per call (a *natural* contract may
+repeat one whose end nobody saw); an intent before every effect; an approval of exactly what was done wherever policy
+asked; no effect where the outcome says none; one outcome, one receipt that verifies and tells the story of the rows;
+locks never shared; *unknown* only where nobody could know. A broken rule is shown with the call's timeline, and its
+history can be judged again: \`npm run lab -- judge FILE\`.`;
+
+const tail = `## What is not covered
+
+- Network partitions between hosts, one-way losses, slow and full disks: everything here runs on one machine's loopback.
+- The clock is moved in store tests and in the model (\`packages/core/src/pipeline/*.test.ts\`), not yet in storms.
+- Rolling upgrades between versions, and runs of hours.
+- A process frozen past its own deadline between its last look and its request can still act after it thaws; keys and
+  conditional effects make that harmless, a contract with idempotency \`none\` cannot. Storms freeze processes, and the
+  checker allows nothing for it: no such case has been seen yet.`;
+
+writeFileSync(page, `${text()}\n`);
+
+function text(): string {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort();
+  const read = (name: string) => JSON.parse(readFileSync(folder + name, "utf8"));
+  const labs = Object.keys(lab)
+    .filter((name) => names.includes(`${name}.json`))
+    .map((name) => labSection(name, read(`${name}.json`)));
+  const benches = names.filter((name) => name.startsWith("bench-")).map((name) => benchSection(read(name)));
+  return [head, ...labs, ...benches, tail].join("\n\n");
+}
+
+function labSection(name: string, file: LabFile): string {
+  const rows = Object.entries(file.figures).map(([figure, value]) => `| ${figure} | ${value} |`);
+  const verdict =
+    file.violations.length === 0
+      ? "**0 violations.**"
+      : `**${file.violations.length} violations:** ${file.violations.map(({ rule, what }) => `${rule}: ${what}`).join("; ")}.`;
+  return [
+    `## ${name}`,
+    lab[name],
+    `${verdict} \`${file.command}\`, seed ${file.seed}, ${file.at.slice(0, 16)} UTC, ${where(file.machine)}.`,
+    ["| figure | |", "| --- | --- |", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+function benchSection(file: BenchFile): string {
+  const rows = file.targets.map(
+    ({ what, aim, measured, met }) =>
+      `| ${what} | ${aim} | ${measured} | ${met === undefined ? "" : met ? "met" : "missed"} |`,
+  );
+  return [
+    `## bench: call, performed ${file.performed}`,
+    "(a) a bare Restate handler with one empty step, (b) a governed write that policy allows, (c) a governed read, (d) the function itself; interleaved in one run, medians.",
+    `\`npm run bench -- call\`, ${file.at.slice(0, 16)} UTC, ${where(file.machine)}, PostgreSQL ${file.machine.postgres}.`,
+    ["| target | aim | measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+function where({ cpu, cores, memoryGiB, node, restate, commit, fdatasync }: Machine): string {
+  return `${cores} cores (${cpu}), ${memoryGiB} GiB, fdatasync ${fdatasync.p50.toFixed(2)} ms, Node ${node}, Restate ${restate}, commit ${commit.slice(0, 12)}`;
+}

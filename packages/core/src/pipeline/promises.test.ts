@@ -10,7 +10,7 @@ import { Outside, outsideRules } from "../testing/outside.ts";
 import { plainPolicy } from "../testing/plain-policy.ts";
 import { verifyReceipt } from "../verify.ts";
 import { admit } from "./admit.ts";
-import { advance } from "./advance.ts";
+import { advance, proceed } from "./advance.ts";
 import { decide } from "./decide.ts";
 
 /** One call at a time, in plain order: each promise on its own, where the storms hold all of them at once. */
@@ -34,9 +34,14 @@ async function bench() {
     become: (next: Policy) => {
       policy = next;
     },
-    async admit(capability: string, input: Record<string, Json> = {}, own: Partial<Ports> = {}) {
+    async admit(
+      capability: string,
+      input: Record<string, Json> = {},
+      own: Partial<Ports> = {},
+      performsHere = () => false,
+    ) {
       const request = { principal: agent, capability, input: { target: "t", ...input } };
-      return (await admit(request, { ...ports, ...own })).call;
+      return (await admit(request, { ...ports, ...own }, performsHere)).call;
     },
     async advance(call: Call) {
       await advance(call, ports);
@@ -145,6 +150,22 @@ describe("an effect", () => {
     };
     await advance(await admit("natural.allowed"));
     expect(rows).toMatchObject([{ state: "performing", attempts: [{ number: 1, writerGone: false }] }]);
+  });
+
+  it("[P7] comes after its intent also where admission has written that", async () => {
+    const { admit, outside, ports, store } = await bench();
+    const rows: unknown[] = [];
+    outside.onEffect = () => {
+      rows.push(...store.calls());
+    };
+    await proceed(await admit("natural.allowed", {}, {}, () => true), ports());
+    expect(rows).toMatchObject([{ state: "performing", epoch: 1, attempts: [{ number: 1 }] }]);
+  });
+
+  it("[locks] is not begun at admission where its call needs locks", async () => {
+    const { admit } = await bench();
+    const call = await admit("natural.allowed", { locks: ["a"] }, {}, () => true);
+    expect(call).toMatchObject({ state: "ready", attempts: [] });
   });
 
   it("[locks] happens while its call holds its locks, which are free once it has ended", async () => {

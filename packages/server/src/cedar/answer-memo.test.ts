@@ -220,6 +220,17 @@ describe("memory", () => {
     expect(set.evaluate(question(part)).errors).toEqual([code]);
   });
 
+  it.each<[string, Partial<Question>]>([
+    ["target", { preview: changing("\ud800") }],
+    ["principal", { principal: { ...agent, id: "\ud800" } }],
+    ["owner", { principal: { ...agent, owner: "\ud800" } }],
+    ["tenant", { principal: { ...agent, tenant: "\ud800" } }],
+    ["piece of evidence", { discharged: ["\ud800"] }],
+  ])("[P11] Cedar never meets a %s that is no Unicode: it would not survive many", (_, part) => {
+    expect(load().evaluate(question(part)).errors).toEqual(["engine-failed"]);
+    expect(engine).not.toHaveBeenCalled();
+  });
+
   it("[P11] forgets errors", () => {
     const set = load();
     engine.mockImplementationOnce(() => {

@@ -1,7 +1,7 @@
 import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { type Contract, digest, type Evaluation, type Question } from "@paraph/core";
 import { answerKeyOf, answerMemo } from "./answer-memo.ts";
-import { requestOf } from "./request.ts";
+import { requestOf, textsOf } from "./request.ts";
 import type { Action } from "./schema.ts";
 import type { Slice } from "./slices.ts";
 
@@ -24,6 +24,7 @@ export function evaluator(
       const faults: string[] = [];
       const request = requestOf(question, action, faults);
       if (faults.length > 0) return failed([...new Set(faults)]);
+      if (!textsOf(question).every(isUnicode)) return failed(["engine-failed"]);
       const { names, use } = sliceFor(action);
       return remembered(answerKeyOf(question, request, use), () =>
         evaluationOf(statefulIsAuthorized({ ...request, ...names })),
@@ -32,6 +33,14 @@ export function evaluator(
       return failed(["engine-failed"]);
     }
   };
+}
+
+/**
+ * [P11] Cedar throws on a lone surrogate and does not give back the stack it had taken: after some 1,500 of them
+ * it fails every question until the process ends. So it never meets one.
+ */
+function isUnicode(text: unknown): boolean {
+  return typeof text !== "string" || text.isWellFormed();
 }
 
 function evaluationOf(answer: AuthorizationAnswer): Evaluation {

@@ -33,6 +33,13 @@ export function requestOf(question: Question, action: Action, faults: string[]):
   };
 }
 
+/** What the question says in words outside its input; the input's own are judged by `inputValueOf`. */
+export function textsOf({ principal, preview, discharged }: Question): unknown[] {
+  const { tenant, id, owner } = principal;
+  const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
+  return [tenant, id, ...(owner === undefined ? [] : [owner]), ...discharged, ...changes];
+}
+
 const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
 
 function uidOf(principal: Pick<Principal, "kind" | "id">): TypeAndId {

@@ -1,0 +1,36 @@
+// Names in the lockfile the other platforms' optional packages. npm leaves out those that the registry it was made with
+// does not carry, and `npm ci` then refuses the lockfile everywhere. They are skipped where they do not fit.
+import { readFileSync, writeFileSync } from "node:fs";
+
+interface Entry {
+  version?: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+const file = "package-lock.json";
+const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Entry> };
+
+for (const entry of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const place = `node_modules/${name}`;
+    if (place in lock.packages || !/^\d/.test(version)) continue;
+    lock.packages[place] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+  }
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+
+/** From names like `binding-linux-arm64-musl` and `cli-win32-x64`. */
+function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
+  const found = (words: readonly string[]) =>
+    words.filter((word) => new RegExp(`[-/]${word}(-|$)`).test(name));
+  const os = found(["android", "darwin", "freebsd", "linux", "openharmony", "win32"]);
+  const cpu = found(["arm", "arm64", "ia32", "ppc64", "riscv64", "s390x", "wasm32", "x64"]);
+  const libc = /-musl/.test(name) ? ["musl"] : /-gnu/.test(name) ? ["glibc"] : [];
+  return { ...(os.length > 0 && { os }), ...(cpu.length > 0 && { cpu }), ...(libc.length > 0 && { libc }) };
+}

@@ -20,11 +20,23 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
 
 export async function seal(
   payloadType: string,
-  payload: Uint8Array,
+  payload: string,
   signer: { readonly keyId: string; sign(bytes: Uint8Array): Promise<Uint8Array> },
 ): Promise<Envelope> {
-  const sig = await signer.sign(preAuthEncoding(payloadType, payload));
-  return { payloadType, payload: base64(payload), signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
+  const bytes = utf8(payload);
+  const sig = await signer.sign(preAuthEncoding(payloadType, bytes));
+  // Most payloads are ASCII, whose characters are their bytes: the platform encodes those at once.
+  const encoded = bytes.length === payload.length ? btoa(payload) : base64(bytes);
+  return { payloadType, payload: encoded, signatures: [{ keyid: signer.keyId, sig: base64(sig) }] };
+}
+
+/** The envelope's canonical form. Its members are base64 and plain names, so sorting them is all there is to do. */
+export function envelopeText({ payload, payloadType, signatures }: Envelope): string {
+  return JSON.stringify({
+    payload,
+    payloadType,
+    signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig })),
+  });
 }
 
 /** Base64 in its one canonical spelling: a changed padding bit is a changed receipt. */

@@ -23,7 +23,7 @@ export {
   risks,
 } from "./contract.ts";
 export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./digest.ts";
-export type { Envelope } from "./dsse.ts";
+export { type Envelope, envelopeText } from "./dsse.ts";
 export { type Duration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";

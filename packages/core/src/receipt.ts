@@ -1,7 +1,6 @@
-import { utf8 } from "./bytes.ts";
 import type { Call, Payload, PayloadName } from "./call.ts";
-import { canonical, commitment, digest, sha256Hex } from "./digest.ts";
-import { type Envelope, seal } from "./dsse.ts";
+import { canonical, commitment, sha256Hex } from "./digest.ts";
+import { type Envelope, envelopeText, seal } from "./dsse.ts";
 import type { Event } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
@@ -68,14 +67,15 @@ export async function issueReceipt(
     commitments: commitmentsOf(ending.payloads),
     events: ending.events,
   };
-  const statement: Statement = {
-    _type: statementType,
-    subject: [{ name: call.call, digest: { sha256: digest(predicate as unknown as Json) } }],
-    predicateType: receiptType,
-    predicate,
-  };
-  const envelope = await seal(receiptMediaType, utf8(canonical(statement as unknown as Json)), signer);
-  return { envelope, digest: sha256Hex(canonical(envelope as unknown as Json)) };
+  const envelope = await seal(receiptMediaType, statementText(predicate), signer);
+  return { envelope, digest: sha256Hex(envelopeText(envelope)) };
+}
+
+/** The statement in canonical form, around its predicate, which is by far the most of it and is digested as well. */
+export function statementText(predicate: Story): string {
+  const story = canonical(predicate as unknown as Json);
+  const subject = canonical([{ name: predicate.call, digest: { sha256: sha256Hex(story) } }]);
+  return `{"_type":"${statementType}","predicate":${story},"predicateType":"${receiptType}","subject":${subject}}`;
 }
 
 function commitmentsOf(payloads: Partial<Record<PayloadName, Payload>>): Story["commitments"] {

@@ -23,12 +23,12 @@ export class ModelLocks {
     for (const key of keys) this.#holders.set(key, call);
   }
 
-  /** One position for all keys, kept once given. Says whether it is new. */
-  enqueue(call: string, keys: readonly string[]): boolean {
-    if (this.#positionOf(call) !== undefined) return false;
+  /** One position for all keys, kept once given; undefined where the call has one already. */
+  enqueue(call: string, keys: readonly string[]): number | undefined {
+    if (this.#positionOf(call) !== undefined) return undefined;
     this.#lastPosition += 1;
     for (const key of keys) this.#waiters.push({ key, call, position: this.#lastPosition });
-    return true;
+    return this.#lastPosition;
   }
 
   /**

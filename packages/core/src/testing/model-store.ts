@@ -110,8 +110,9 @@ export class ModelStore implements Store {
     }
     row.state = "queued";
     row.nextAt = taking.queuedNextAt;
-    if (locks.enqueue(row.call, row.lockKeys)) {
-      appendEvents(row, [{ kind: "queued", at: taking.at, data }]);
+    const position = locks.enqueue(row.call, row.lockKeys);
+    if (position !== undefined) {
+      appendEvents(row, [{ kind: "queued", at: taking.at, data: { ...data, position } }]);
       row.epoch += 1;
     }
     return { kind: "queued", epoch: row.epoch };

@@ -2,6 +2,7 @@ import {
   type Call,
   type CallRef,
   canonical,
+  envelopeText,
   type Json,
   type Locked,
   type Opening,
@@ -109,7 +110,7 @@ function written({ payloads, receipt }: Pick<Transition, "payloads" | "receipt">
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
     ...(receipt && {
-      receipt: { digest: receipt.digest, envelope: canonical(receipt.envelope as unknown as Json) },
+      receipt: { digest: receipt.digest, envelope: envelopeText(receipt.envelope) },
     }),
   };
 }

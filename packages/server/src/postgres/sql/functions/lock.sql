@@ -33,9 +33,10 @@ begin
       update call set next_at = paraph.instant(p->'queuedNextAt'), state = 'queued' where tenant = p_tenant and id = v_id;
       return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
     end if;
-    insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, place from unnest(v_keys) k, nextval('lock_position') place;
+    v_position := nextval('lock_position');
+    insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, v_position from unnest(v_keys) k;
     perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
-      jsonb_build_object('kind', 'queued', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
+      jsonb_build_object('kind', 'queued', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys), 'position', v_position))), 'payloads', '[]'::jsonb));
     update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
     return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
   end if;

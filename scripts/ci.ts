@@ -12,6 +12,23 @@ interface Stage {
   readonly vitest?: true;
 }
 
+/** A sample that changes with every commit, and is the same whenever that commit is tried again. */
+const seed = String(
+  Number.parseInt(spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).stdout.slice(0, 7), 16) || 1,
+);
+const lab = (name: string) => [
+  "npm",
+  "run",
+  "--silent",
+  "lab",
+  "--",
+  name,
+  "--quick",
+  "--check",
+  "--seed",
+  seed,
+];
+
 const stages: readonly Stage[] = [
   { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
   { title: "build", command: ["npm", "run", "--silent", "build"] },
@@ -27,6 +44,14 @@ const stages: readonly Stage[] = [
     command: ["npx", "vitest", "run", "test/packed.test.ts"],
     env: { PARAPH_TEST_PACKED: "1" },
     vitest: true,
+  },
+  { title: "laboratory: crash points, a sample", command: lab("crash-points") },
+  { title: "laboratory: a short storm", command: lab("storm") },
+  { title: "laboratory: one lock", command: lab("locks") },
+  { title: "laboratory: planted bugs, a few", command: lab("planted") },
+  {
+    title: "bench: every variant runs, ratios by half",
+    command: ["npm", "run", "--silent", "bench", "--", "call", "--quick", "--check"],
   },
 ];
 

@@ -10,7 +10,7 @@ import { Crew } from "../storm/blows.ts";
 
 /** Two hundred calls that all want one key, first in peace, then while workers are killed. */
 export async function locks(options: LabOptions): Promise<LabResult> {
-  const calls = options.calls ?? 200;
+  const calls = options.calls ?? (options.quick ? 60 : 200);
   const startedAt = Date.now();
   const cluster = await Cluster.start();
   try {

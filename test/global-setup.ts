@@ -9,10 +9,15 @@ import { startPostgres } from "../packages/server/src/servers/index.ts";
 
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "paraph-test-"));
-  const postgres = await startPostgres({ folder, durable: false });
+  // PARAPH_TEST_POSTGRES: an existing server instead, as its superuser, to try another version of PostgreSQL.
+  const given = process.env.PARAPH_TEST_POSTGRES;
+  const postgres = given
+    ? { url: given, stop: async () => {} }
+    : await startPostgres({ folder, durable: false });
   const template = postgres.url.replace(/\/postgres$/, "/paraph_template");
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
+  await client.query("drop database if exists paraph_template");
   await client.query("create database paraph_template");
   await client.end();
   await migrate(template);

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope, PublicKey } from "@paraph/core";
 import { Client } from "pg";
 import { migrate, provision } from "../packages/server/src/postgres/index.ts";
@@ -112,6 +113,27 @@ export class Cluster {
     );
   }
 
+  /** Moves the database's clock away from the machine's; every wait is decided by it. */
+  async moveClock(ms: number): Promise<void> {
+    await this.#asOwner(async (owner) => {
+      await owner.query("begin");
+      await owner.query("create table if not exists public.moved (by interval not null)");
+      await owner.query("grant select on public.moved to public");
+      await owner.query("delete from public.moved");
+      await owner.query("insert into public.moved values (make_interval(secs => $1))", [ms / 1_000]);
+      await owner.query(
+        "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
+      );
+      await owner.query("commit");
+    });
+  }
+
+  /** Until no call is open any more, or for two minutes. */
+  async atRest(): Promise<void> {
+    const deadline = Date.now() + 120_000;
+    while ((await this.#open()) > 0 && Date.now() < deadline) await sleep(250);
+  }
+
   /** The whole engine loses its disk at once and starts from nothing. */
   async wipeEngine(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
@@ -128,9 +150,7 @@ export class Cluster {
   /** Stops the Paraph processes, then reads what all witnesses have written. */
   async history(meta: Omit<History["meta"], "keys">, client: History["client"]): Promise<History> {
     await Promise.all([...this.#running].map((running) => running.end()));
-    const owner = new Client({ connectionString: this.#ownerUrl() });
-    await owner.connect();
-    try {
+    return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
         select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
         from paraph.call c order by c.id`);
@@ -144,28 +164,29 @@ export class Cluster {
         ledger: rows.map(({ call, receipts }) => ledgerCall(call, receipts)),
         leftovers: locks.rows,
       };
-    } finally {
-      await owner.end();
-    }
-  }
-
-  /** How many calls have not ended. */
-  async open(): Promise<number> {
-    const owner = new Client({ connectionString: this.#ownerUrl() });
-    await owner.connect();
-    try {
-      return Number(
-        (await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count,
-      );
-    } finally {
-      await owner.end();
-    }
+    });
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
     await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #open(): Promise<number> {
+    return this.#asOwner(async (owner) =>
+      Number((await owner.query("select count(*) from paraph.call where state <> 'closed'")).rows[0].count),
+    );
+  }
+
+  async #asOwner<T>(body: (owner: Client) => Promise<T>): Promise<T> {
+    const owner = new Client({ connectionString: this.#ownerUrl() });
+    await owner.connect();
+    try {
+      return await body(owner);
+    } finally {
+      await owner.end();
+    }
   }
 
   async #oracleRecords(): Promise<OracleRecord[]> {

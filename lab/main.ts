@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 import { machine } from "../bench/lib/machine.ts";
+import { clock } from "./clock/run.ts";
 import { crashPoints } from "./crash-points/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
@@ -14,6 +15,7 @@ const experiments: Record<string, Experiment> = {
   "crash-points": crashPoints,
   storm,
   locks,
+  clock,
   planted,
   judge: rejudge,
 };

@@ -48,6 +48,7 @@ const stages: readonly Stage[] = [
   { title: "laboratory: crash points, a sample", command: lab("crash-points") },
   { title: "laboratory: a short storm", command: lab("storm") },
   { title: "laboratory: one lock", command: lab("locks") },
+  { title: "laboratory: the clock leaps", command: lab("clock") },
   { title: "laboratory: planted bugs, a few", command: lab("planted") },
   {
     title: "bench: every variant runs, ratios by half",

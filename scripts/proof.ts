@@ -40,6 +40,8 @@ const lab: Record<string, string> = {
     "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, now and then the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
     "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
+  clock:
+    "The database's clock, which decides every wait, leaps an hour or a month, there and back, while calls of every kind are made. Times of different witnesses cannot be compared then; everything else is.",
   planted:
     "Bugs planted in a copy of the product, one at a time: each must be caught by the test that is named for it.",
 };
@@ -60,7 +62,7 @@ history can be judged again: \`npm run lab -- judge FILE\`.`;
 const tail = `## What is not covered
 
 - Network partitions between hosts, one-way losses, slow and full disks: everything here runs on one machine's loopback.
-- The clock is moved in store tests and in the model (\`packages/core/src/pipeline/*.test.ts\`), not yet in storms.
+- The clock leaps in a run of its own, not while processes are killed.
 - Rolling upgrades between versions, and runs of hours.
 - A process frozen past its own deadline between its last look and its request can still act after it thaws; keys and
   conditional effects make that harmless, a contract with idempotency \`none\` cannot. Storms freeze processes, and the

@@ -35,6 +35,8 @@ export async function judge(history: History): Promise<Violation[]> {
 interface Seen extends History {
   readonly calls: ReadonlyMap<string, LedgerCall>;
   readonly effectsOf: (call: string) => History["oracle"];
+  /** How far the witnesses' clocks may differ: those of one machine by a round trip, a moved one by anything. */
+  readonly skew: number;
 }
 
 function index(history: History): Seen {
@@ -43,6 +45,7 @@ function index(history: History): Seen {
     ...history,
     calls: new Map(history.ledger.map((call) => [call.call, call])),
     effectsOf: (call) => effects.get(call) ?? [],
+    skew: history.meta.timeless ? Number.POSITIVE_INFINITY : 250,
   };
 }
 
@@ -119,7 +122,7 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
 }
 
 /** [P7] An intent is durable before the effect; an effect of a call the ledger does not know has none at all. */
-function noEffectWithoutIntent({ oracle, calls }: Seen): Violation[] {
+function noEffectWithoutIntent({ oracle, calls, skew }: Seen): Violation[] {
   return oracle.flatMap(({ call, at }) => {
     const row = calls.get(call);
     if (!row) return [breaks("P7", call, "had an effect and is not in the ledger")];
@@ -127,9 +130,6 @@ function noEffectWithoutIntent({ oracle, calls }: Seen): Violation[] {
     return intents.length > 0 ? [] : [breaks("P7", call, "had an effect before any intent")];
   });
 }
-
-/** The oracle's clock and the database's are of one machine, read a round trip apart. */
-const skew = 250;
 
 /** At most one effect; a natural one may be repeated, but only as often as an attempt's end went unseen. */
 function effectsAreSingle({ ledger, effectsOf }: Seen): Violation[] {
@@ -162,7 +162,7 @@ function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
 }
 
 /** [P5] Where policy asked, each effect follows an approved round of exactly what it did. */
-function effectsAreApproved({ ledger, effectsOf }: Seen): Violation[] {
+function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
   return ledger.flatMap((call) => {
     if (!call.capability.startsWith("asked.") && !call.capability.startsWith("quick.")) return [];
     const input = call.payloads.input?.value as { name: string };
@@ -211,7 +211,7 @@ function unknownIsHonest({ ledger }: Seen): Violation[] {
 }
 
 /** [P15] A vote counts only before its round's end; a decision answered with success is in the ledger, others are not. */
-function votesAreTimely({ ledger, client }: Seen): Violation[] {
+function votesAreTimely({ ledger, client, skew }: Seen): Violation[] {
   const approvals = new Map(
     ledger.flatMap((call) => (call.approval ? [[call.approval.id, call] as const] : [])),
   );
@@ -235,7 +235,8 @@ function votesAreTimely({ ledger, client }: Seen): Violation[] {
 }
 
 /** Calls that share a key hold it one after the other. */
-function locksExclude({ ledger }: Seen): Violation[] {
+function locksExclude({ ledger, meta }: Seen): Violation[] {
+  if (meta.timeless) return [];
   const spans = ledger.flatMap((call) => {
     const from = eventsOf(call, "locked").at(-1)?.at;
     const to = call.events.at(-1)?.at;

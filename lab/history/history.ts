@@ -24,6 +24,8 @@ export interface Meta {
   readonly startedAt: number;
   /** Fewer successes than this prove nothing. */
   readonly leastSucceeded: number;
+  /** The database's clock was moved: times of different witnesses cannot be compared. */
+  readonly timeless?: boolean;
   readonly keys: readonly PublicKey[];
   readonly [more: string]: unknown;
 }

@@ -62,9 +62,9 @@ export interface Blow {
 /** Who is next: mostly the processes that act, now and then the ground they stand on, rarely the whole engine. */
 export function nextBlow(chance: () => number): Blow {
   const roll = chance();
-  if (roll < 0.02) return { victim: "engine" };
-  if (roll < 0.17) return { victim: "postgres" };
-  if (roll < 0.37) return { victim: "node" };
-  const victim = roll < 0.77 ? "worker" : "api";
+  if (roll < 0.03) return { victim: "engine" };
+  if (roll < 0.18) return { victim: "postgres" };
+  if (roll < 0.38) return { victim: "node" };
+  const victim = roll < 0.78 ? "worker" : "api";
   return chance() < 0.15 ? { victim, freezeMs: Math.round(500 + chance() * 11_000) } : { victim };
 }

@@ -35,7 +35,7 @@ export async function storm(options: LabOptions): Promise<LabResult> {
     });
     await Promise.all([loading, blows]);
     options.progress("letting everything come to rest");
-    await atRest(cluster);
+    await cluster.atRest();
     const history = await cluster.history(
       { run: "storm", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.7) },
       client.records,
@@ -82,11 +82,6 @@ async function canary(client: LabClient, key: string): Promise<number> {
   const { call } = await client.call(key, "free.keyed", { name: key });
   while ((await client.look(key, "free.keyed", call ?? "", 5)).state !== "closed");
   return Date.now();
-}
-
-async function atRest(cluster: Cluster): Promise<void> {
-  const deadline = Date.now() + 120_000;
-  while ((await cluster.open()) > 0 && Date.now() < deadline) await sleep(250);
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LabClient } from "../client.ts";
+import { Cluster } from "../cluster.ts";
+import { judge } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { seeded } from "../random.ts";
+import { finish } from "../report/finish.ts";
+import { Crew } from "../storm/blows.ts";
+import { load } from "../storm/load.ts";
+
+const hour = 3_600_000;
+const leaps = [hour, -hour, 30 * 24 * hour, -30 * 24 * hour];
+
+/** The one clock that decides waits leaps an hour or a month, there and back, while calls of every kind are made. */
+export async function clock(options: LabOptions): Promise<LabResult> {
+  const jumps = options.kills ?? (options.quick ? 20 : 200);
+  const calls = options.calls ?? (options.quick ? 300 : 3_000);
+  const startedAt = Date.now();
+  const cluster = await Cluster.start();
+  try {
+    const crew = await Crew.of(cluster, 1, 2);
+    const client = new LabClient(cluster.keys, () => crew.urls());
+    const chance = seeded(options.seed + 1);
+    const leaping = (async () => {
+      for (let jump = 1; jump <= jumps; jump++) {
+        const by = leaps[Math.floor(chance() * leaps.length)]!;
+        options.progress(`${jump}/${jumps} leaps: ${by / hour} h`);
+        await cluster.moveClock(by);
+        await sleep(300 + chance() * 900);
+        await cluster.moveClock(0);
+        await sleep(300 + chance() * 600);
+      }
+    })();
+    await Promise.all([
+      load(client, { calls, callers: 12, chance: seeded(options.seed), made: () => {} }),
+      leaping,
+    ]);
+    await cluster.atRest();
+    const meta = {
+      run: "clock",
+      seed: options.seed,
+      startedAt,
+      leastSucceeded: Math.floor(calls * 0.4),
+      timeless: true,
+    };
+    const history = await cluster.history(meta, client.records);
+    return await finish(options, history, await judge(history), {
+      calls: history.ledger.length,
+      effects: history.oracle.length,
+      leaps: jumps,
+      seconds: Math.round((Date.now() - startedAt) / 1_000),
+    });
+  } finally {
+    await cluster.stop();
+  }
+}

@@ -84,7 +84,6 @@ export interface Transition extends CallRef, Move {
 
 export interface Taking extends CallRef {
   readonly epoch: number;
-  readonly at: number;
   /** When the sweeper looks after it if it has to queue, and if it need not. */
   readonly queuedNextAt: number;
   readonly heldNextAt: number;
@@ -92,7 +91,9 @@ export interface Taking extends CallRef {
 
 export type Locked =
   /** `fresh`: taken just now, and the event `locked` written; otherwise the call held them already. */
-  | { readonly kind: "held"; readonly epoch: number; readonly fresh: boolean }
+  | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
+  /** `at`: when the keys were really had, by the store's clock; asking for them may have taken a while. */
+  | { readonly kind: "held"; readonly epoch: number; readonly fresh: true; readonly at: number }
   | { readonly kind: "queued"; readonly epoch: number }
   | { readonly kind: "lost" };
 

@@ -114,19 +114,19 @@ function nextAttempt(call: Call): number {
 /** All keys together, or a place in their queues: the call that frees the last of them wakes this one. */
 async function lock(call: Call, ports: Ports): Promise<Moved> {
   if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };
-  const at = ports.clock.now();
-  const { sweepGraceMs } = ports.settings;
+  const now = ports.clock.now();
+  const heldNextAt = now + ports.settings.sweepGraceMs;
   const { tenant, epoch } = call;
   const locked = await ports.store.lock({
     tenant,
     call: call.call,
     epoch,
-    at,
-    heldNextAt: at + sweepGraceMs,
-    queuedNextAt: at + 60_000,
+    heldNextAt,
+    queuedNextAt: now + 60_000,
   });
   if (locked.kind !== "held") return rest(call);
   if (!locked.fresh) return { kind: "on", call, wakes: [] };
+  const { at } = locked;
   const queued = call.events.findLast(({ kind }) => kind === "queued");
   ports.telemetry.measure("paraph.lock.wait.seconds", queued ? (at - queued.at) / 1_000 : 0, {
     capability: call.capability,
@@ -134,7 +134,7 @@ async function lock(call: Call, ports: Ports): Promise<Moved> {
   const event = { kind: "locked", at, data: { keys: call.lockKeys.length } } as const;
   return {
     kind: "on",
-    call: after(call, { state: "ready", nextAt: at + sweepGraceMs, events: [event] }, locked.epoch),
+    call: after(call, { state: "ready", nextAt: heldNextAt, events: [event] }, locked.epoch),
     wakes: [],
   };
 }

@@ -118,7 +118,6 @@ export class Bench {
       tenant,
       call,
       epoch,
-      at,
       heldNextAt: at + 5 * minute,
       queuedNextAt: at + 10 * minute,
     });

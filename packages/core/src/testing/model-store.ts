@@ -102,17 +102,18 @@ export class ModelStore implements Store {
 
     if (locks.mayTake(row.call, row.lockKeys)) {
       locks.take(row.call, row.lockKeys);
-      appendEvents(row, [{ kind: "locked", at: taking.at, data }]);
+      const at = this.#clock.now();
+      appendEvents(row, [{ kind: "locked", at, data }]);
       row.state = "ready";
       row.nextAt = taking.heldNextAt;
       row.epoch += 1;
-      return { kind: "held", epoch: row.epoch, fresh: true };
+      return { kind: "held", epoch: row.epoch, fresh: true, at };
     }
     row.state = "queued";
     row.nextAt = taking.queuedNextAt;
     const position = locks.enqueue(row.call, row.lockKeys);
     if (position !== undefined) {
-      appendEvents(row, [{ kind: "queued", at: taking.at, data: { ...data, position } }]);
+      appendEvents(row, [{ kind: "queued", at: this.#clock.now(), data: { ...data, position } }]);
       row.epoch += 1;
     }
     return { kind: "queued", epoch: row.epoch };

@@ -53,7 +53,7 @@ for (const tenant of ["red", "blue"]) {
     intent: { attempt: 1, at: now, deadline: now },
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
   });
-  await store.lock({ tenant, call, epoch: 2, at: now, heldNextAt: now + 60_000, queuedNextAt: now + 60_000 });
+  await store.lock({ tenant, call, epoch: 2, heldNextAt: now + 60_000, queuedNextAt: now + 60_000 });
   await database.query(
     "insert into paraph.lock_waiter (tenant, key, call, position) values ($1, 'window', $2, 0)",
     [tenant, call],

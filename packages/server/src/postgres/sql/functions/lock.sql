@@ -9,6 +9,7 @@ declare
   v_position bigint;
   v_busy boolean;
   v_held boolean;
+  v_at bigint;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   select lock_keys into v_keys from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed';
@@ -20,6 +21,8 @@ begin
   select epoch into v_epoch from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
   if not found then return jsonb_build_object('kind', 'lost'); end if;
 
+  -- Stamped here, with every key's row in hand: waiting for them may have taken a while.
+  v_at := paraph.millis(paraph.now());
   select bool_and(holder is not distinct from v_id), bool_or(holder is not null and holder <> v_id) into v_held, v_busy
   from lock where tenant = p_tenant and key = any (v_keys);
   if v_held then return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', false); end if;
@@ -36,7 +39,7 @@ begin
     v_position := nextval('lock_position');
     insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, v_position from unnest(v_keys) k;
     perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
-      jsonb_build_object('kind', 'queued', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys), 'position', v_position))), 'payloads', '[]'::jsonb));
+      jsonb_build_object('kind', 'queued', 'at', v_at, 'data', jsonb_build_object('keys', cardinality(v_keys), 'position', v_position))), 'payloads', '[]'::jsonb));
     update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
     return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
   end if;
@@ -44,9 +47,9 @@ begin
   update lock set holder = v_id where tenant = p_tenant and key = any (v_keys);
   delete from lock_waiter where tenant = p_tenant and call = v_id;
   perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
-    jsonb_build_object('kind', 'locked', 'at', p->'at', 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
+    jsonb_build_object('kind', 'locked', 'at', v_at, 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
   update call set state = 'ready', epoch = epoch + 1, next_at = paraph.instant(p->'heldNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
-  return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', true);
+  return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', true, 'at', v_at);
 end $$;
 
 create or replace function paraph.event_count(p_tenant text, p_call text) returns int

@@ -37,7 +37,7 @@ const lab: Record<string, string> = {
   "crash-points":
     "Every durable boundary of admission and performance, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
   storm:
-    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, now and then the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
+    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
     "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
   clock:

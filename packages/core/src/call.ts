@@ -19,10 +19,8 @@ export interface CallRef {
  */
 export type CallState = "previewing" | "asking" | "ready" | "queued" | "performing" | "delayed" | "closed";
 
-/** Everything the rows know about a call: what one segment starts from. */
-export interface Call extends CallRef {
-  readonly epoch: number;
-  readonly state: CallState;
+/** What is settled when a call is opened, and never changes. */
+export interface CallFacts extends CallRef {
   readonly principal: Principal;
   readonly key: string;
   readonly capability: string;
@@ -35,6 +33,12 @@ export interface Call extends CallRef {
   readonly trace: string | undefined;
   readonly lockKeys: readonly string[];
   readonly createdAt: number;
+}
+
+/** Everything the rows know about a call: what one segment starts from. */
+export interface Call extends CallFacts {
+  readonly epoch: number;
+  readonly state: CallState;
   /** When the sweeper looks after it. */
   readonly nextAt: number | undefined;
   /** No round may reach beyond this; set by the first. */

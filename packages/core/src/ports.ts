@@ -1,5 +1,5 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
-import type { AttemptEnd, Call, CallRef, CallState, PayloadName, Session } from "./call.ts";
+import type { AttemptEnd, Call, CallFacts, CallRef, CallState, PayloadName } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Envelope } from "./dsse.ts";
 import type { NewEvent } from "./event.ts";
@@ -54,18 +54,7 @@ export interface Writes {
   readonly receipt?: NewReceipt;
 }
 
-export interface Opening extends CallRef, Position, Writes {
-  readonly principal: Principal;
-  readonly key: string;
-  readonly capability: string;
-  readonly version: number;
-  readonly contractDigest: string;
-  readonly requestDigest: string;
-  readonly session: Session;
-  readonly trace: string | undefined;
-  readonly lockKeys: readonly string[];
-  readonly createdAt: number;
-}
+export interface Opening extends CallFacts, Position, Writes {}
 
 /** One change of a call's rows, all or nothing. */
 export interface Move extends Position, Writes {

@@ -228,43 +228,20 @@ function lockKeys(capability: Capability, input: Json): readonly string[] {
 }
 
 async function open(call: Call, move: Move, ports: Ports): Promise<Admitted> {
-  const {
-    tenant,
-    principal,
-    key,
-    capability,
-    version,
-    contractDigest,
-    requestDigest,
-    session,
-    trace,
-    lockKeys,
-    createdAt,
-  } = call;
-  const given = Object.entries(call.payloads).map(([name, value]) => ({
+  // What is left are the call's facts: where it stands is the move's to say.
+  const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
+  const given = Object.entries(payloads).map(([name, value]) => ({
     name: name as keyof Call["payloads"],
     ...value,
   }));
   const result = await ports.store.open({
-    ...{
-      tenant,
-      call: call.call,
-      principal,
-      key,
-      capability,
-      version,
-      contractDigest,
-      requestDigest,
-      session,
-      trace,
-      lockKeys,
-      createdAt,
-    },
+    ...facts,
     ...move,
-    events: [...call.events, ...move.events],
+    events: [...events, ...move.events],
     payloads: [...given, ...(move.payloads ?? [])],
   });
-  if (result.kind === "exists" && result.call.call !== call.call) return sameCall(result.call, requestDigest);
+  if (result.kind === "exists" && result.call.call !== call.call)
+    return sameCall(result.call, call.requestDigest);
   const opened = after(call, move, 1);
   return {
     call: opened,

@@ -1,5 +1,6 @@
 // Everything that must hold before a change lands, in the order that fails fastest. Prints `N passed, N failed`.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,9 @@ interface Stage {
   /** Vitest stages are counted by test, others as one. */
   readonly vitest?: true;
 }
+
+/** A stage that hangs is a failed stage: it must not take the others with it. */
+const stageMinutes = 12;
 
 /** A sample that changes with every commit, and is the same whenever that commit is tried again. */
 const seed = String(
@@ -61,7 +65,7 @@ const total = { passed: 0, failed: 0 };
 for (const [index, stage] of stages.entries()) {
   const started = performance.now();
   console.log(`\n── ${stage.title}`);
-  const counted = run(stage, join(folder, `${index}.json`));
+  const counted = await run(stage, join(folder, `${index}.json`));
   total.passed += counted.passed;
   total.failed += counted.failed;
   console.log(
@@ -72,10 +76,23 @@ rmSync(folder, { recursive: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-function run({ command, env, vitest }: Stage, report: string): { passed: number; failed: number } {
+async function run(
+  { command, env, vitest }: Stage,
+  report: string,
+): Promise<{ passed: number; failed: number }> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
-  const { status } = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  const child = spawn(program, args, {
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+    detached: true,
+  });
+  const stop = setTimeout(() => {
+    console.log(`── not done after ${stageMinutes} minutes: stopped`);
+    process.kill(-child.pid!, "SIGKILL");
+  }, stageMinutes * 60_000);
+  const [status] = await once(child, "exit");
+  clearTimeout(stop);
   if (!vitest) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   return countTests(report, status === 0);
 }

@@ -46,7 +46,13 @@ async function oneCall(client: LabClient, number: number, chance: () => number):
   const { call } = answers[0]!;
   if (call === undefined) return;
   const decision = chance() < 0.15 ? "deny" : "approve";
-  for (let view = answers[0]!; view.state !== "closed"; view = await client.look(key, capability, call, 5)) {
+  // A call that never ends is not waited for either: it stays open, and the checker names it.
+  const patience = Date.now() + 120_000;
+  for (
+    let view = answers[0]!;
+    view.state !== "closed" && Date.now() < patience;
+    view = await client.look(key, capability, call, 5)
+  ) {
     const asked = view.waiting?.approval;
     if (!asked) continue;
     const voices = chance() < 0.2 ? 3 : 1;

@@ -1,6 +1,6 @@
 import type { Engine, Wake } from "@paraph/core";
 import type { Pool } from "pg";
-import { orphans, sweep } from "./postgres/index.ts";
+import { misdated, orphans, sweep } from "./postgres/index.ts";
 
 /** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
 export function startSweeping(
@@ -25,8 +25,16 @@ export function startSweeping(
     return fresh;
   };
 
+  let lookedAt = 0;
+  const minutely = async () => {
+    if (performance.now() - lookedAt < 60_000) return;
+    lookedAt = performance.now();
+    await send(await misdated(sweeper, full));
+  };
+
   const once = async () => {
     try {
+      await minutely();
       await send(unsent(await orphans(sweeper, full)));
       for (let found = full; found === full && !stopped; ) {
         const due = await sweep(sweeper, full);

@@ -62,7 +62,7 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
     case "queued":
       return perform(call, capability, ports);
     case "delayed":
-      if (!isDue(retryAt(call), ports)) return rest(call);
+      if (!backOffOver(call, ports)) return rest(call);
       return mayHaveActed(call)
         ? again(call, capability, undefined, ports)
         : perform(call, capability, ports);
@@ -113,11 +113,19 @@ async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
   );
 }
 
-/** When the back-off ends: as its event says, since the sweeper moves `nextAt` whenever it has looked. */
-function retryAt(call: Call): number | undefined {
+/**
+ * When the back-off ends: as its event says, since the sweeper moves `nextAt` whenever it has looked. A back-off
+ * that began in the future was stamped by a clock that has since been put right: it is not waited for.
+ */
+function backOffOver(call: Call, ports: Ports): boolean {
   const delayed = call.events.findLast(({ kind }) => kind === "delayed");
-  return delayed && delayed.at + Number(delayed.data.waitMs);
+  if (!delayed) return false;
+  const putRight = delayed.at > ports.clock.now() + clockTolerance;
+  return putRight || isDue(delayed.at + Number(delayed.data.waitMs), ports);
 }
+
+/** More than processes' copies of the clock ever differ, less than anyone minds a back-off cut short. */
+const clockTolerance = 10_000;
 
 /**
  * A message that comes before its time is not answered with another timer: the one that belongs to the wait

@@ -213,6 +213,25 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
   });
 });
 
+describe("a back-off", () => {
+  it("[P15] ends at once where the clock that began it has been put back since", async () => {
+    const { admit, clock, load, ports } = await bench();
+    const month = 30 * 24 * 3_600_000;
+    const ahead = ports({
+      clock: {
+        now: () => clock.now() + month,
+        sleep: (ms) => clock.sleep(ms),
+        deadline: (ms) => clock.deadline(ms),
+      },
+    });
+    const call = await admit("natural.allowed", { acts: ["not-performed"] });
+    await advance(call, ahead);
+    expect(await load(call)).toMatchObject({ state: "delayed" });
+    await advance(call, ports());
+    expect(await load(call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  });
+});
+
 describe("a receipt", () => {
   it("[P2] tells every event of its call, and no other", async () => {
     const { admit, approve, advance, signer, store } = await bench();

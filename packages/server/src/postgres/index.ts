@@ -6,5 +6,5 @@ export { findEnvelope, listApprovals, listCalls } from "./lists.ts";
 export { migrate } from "./migrate.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { PostgresStore } from "./store.ts";
-export { orphans, sweep } from "./sweep.ts";
+export { misdated, orphans, sweep } from "./sweep.ts";
 export { type Watch, watchCalls } from "./watch.ts";

@@ -18,6 +18,24 @@ export async function sweep(sweeper: Pool, limit = 500): Promise<Wake[]> {
   return rows;
 }
 
+/**
+ * Calls that would wait for a time which only a wrong clock has seen: nothing but a question waits longer than an
+ * hour. Rare, and not urgent: looked for once a minute.
+ */
+export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
+  const { rows } = await sweeper.query({
+    name: "misdated",
+    text: `
+      update paraph.call c set next_at = paraph.now() + interval '10 seconds'
+      from (select tenant, id from paraph.call where next_at > paraph.now() + interval '1 hour' and state not in ('asking', 'performing')
+            limit $1 for update skip locked) late
+      where c.tenant = late.tenant and c.id = late.id
+      returning c.tenant, c.id as call, c.epoch::int as epoch`,
+    values: [limit],
+  });
+  return rows;
+}
+
 /** Calls whose process died while it was acting for them: nobody else would look after them before their deadline. */
 export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({

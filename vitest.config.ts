@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
+      { find: /^@paraph\/core\/visible$/, replacement: source("core/src/visible.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/server$/, replacement: source("server/src/main.ts") },
     ],

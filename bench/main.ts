@@ -1,4 +1,5 @@
 // `npm run bench -- <name>`: measures, tells people and programs what it found, and says whether that is good enough.
+import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
 
@@ -6,6 +7,7 @@ import { type Options, optionsFrom, usage } from "./lib/options.ts";
 export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
 
 const benchmarks: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
 };
 

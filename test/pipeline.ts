@@ -1,5 +1,6 @@
-import type { Ports, Store } from "../packages/core/src/ports.ts";
+import type { Ports } from "../packages/core/src/ports.ts";
 import type { Principal } from "../packages/core/src/principal.ts";
+import { enforcing } from "../packages/core/src/ruling.ts";
 import { ModelStore } from "../packages/core/src/testing/model-store.ts";
 import { SeededRandom } from "../packages/core/src/testing/seeded-random.ts";
 import { type TestSigner, testSigner } from "../packages/core/src/testing/test-signer.ts";
@@ -15,7 +16,7 @@ export interface Pipeline {
   readonly store: ModelStore;
   readonly signer: TestSigner;
   /** The ports as one process holds them: through this store, the model itself unless given. */
-  ports(given: Pick<Ports, "policy" | "catalog"> & { readonly store?: Store }): Ports;
+  ports(given: Pick<Ports, "policy" | "catalog"> & Partial<Ports>): Ports;
 }
 
 export async function testPipeline(seed: string): Promise<Pipeline> {
@@ -40,7 +41,10 @@ export async function testPipeline(seed: string): Promise<Pipeline> {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
+        stance: enforcing,
+        limits: () => [],
       },
+      freezes: { inForce: () => undefined },
       ...given,
     }),
   };

@@ -1,7 +1,7 @@
+import { visible } from "@paraph/core/visible";
 import { CliError, interrupted } from "./cli-error.ts";
 import type { Connection } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
-import { visible } from "./visible.ts";
 
 export interface Request {
   readonly method?: "GET" | "POST";
@@ -16,10 +16,15 @@ export interface Request {
 export interface Client {
   readonly url: string;
   ask<T>(path: string, request?: Request): Promise<T>;
+  /** An answer of one JSON object per line, each as it comes. */
+  lines<T>(path: string, request?: Request): AsyncIterable<T>;
 }
 
 /** Beyond what the server was asked to wait. */
 const patienceMs = 30_000;
+
+/** A stream that still runs after this is not watched by anybody. */
+const longestStreamMs = 6 * 60 * 60 * 1_000;
 
 export function clientFor({ url, key }: Connection, signal: AbortSignal): Client {
   return {
@@ -30,15 +35,33 @@ export function clientFor({ url, key }: Connection, signal: AbortSignal): Client
         throw unreachable(url, error, signal);
       });
       if (!response.ok) throw problem(response.status, text, url);
+      return parsed<T>(text, url);
+    },
+    async *lines<T>(path: string, request: Request = {}): AsyncGenerator<T, void, void> {
+      const response = await send(url, key, path, request, signal, longestStreamMs);
+      if (!response.ok) throw problem(response.status, await response.text(), url);
+      let rest = "";
       try {
-        return JSON.parse(text) as T;
+        for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+          const lines = (rest + piece).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) yield parsed<T>(line, url);
+        }
       } catch (error) {
-        throw new CliError("not-paraph", `What answers at ${url} is not Paraph: check the address.`, {
-          cause: error,
-        });
+        throw error instanceof CliError ? error : unreachable(url, error, signal);
       }
     },
   };
+}
+
+function parsed<T>(text: string, url: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new CliError("not-paraph", `What answers at ${url} is not Paraph: check the address.`, {
+      cause: error,
+    });
+  }
 }
 
 async function send(
@@ -47,6 +70,7 @@ async function send(
   path: string,
   request: Request,
   signal: AbortSignal,
+  patience = patienceMs,
 ): Promise<Response> {
   const { method = "GET", body, idempotencyKey, waitMs = 0, accept = "application/json" } = request;
   try {
@@ -62,7 +86,7 @@ async function send(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // A key follows no redirect to somewhere else.
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patienceMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + patience)]),
     });
   } catch (error) {
     throw unreachable(url, error, signal);
@@ -85,9 +109,10 @@ function unreachable(url: string, cause: unknown, signal: AbortSignal): CliError
 
 /** RFC 9457. The API words its advice for HTTP; here it is for the command line. */
 function problem(status: number, text: string, url: string): CliError {
-  const { code = `http-${status}`, detail } = problemIn(text);
+  const { code = `http-${status}`, detail, faults = [] } = problemIn(text);
   const said = advice[code] ?? (detail === undefined ? `${url} answered ${status}.` : visible(detail));
-  return new CliError(code, said, { exitCode: exitCodeOfProblem(status, code) });
+  const list = faults.map(({ file, line, sentence }) => `\n${visible(`${file}:${line ?? 1}: ${sentence}`)}`);
+  return new CliError(code, said + list.join(""), { exitCode: exitCodeOfProblem(status, code) });
 }
 
 const advice: Readonly<Record<string, string>> = {
@@ -97,6 +122,8 @@ const advice: Readonly<Record<string, string>> = {
   "capability-unknown": "There is no such capability: `paraph capabilities` lists them.",
   "receipt-pending":
     "The call is not over, so there is no receipt yet: `paraph show CALL` says what it waits for.",
+  "policy-invalid": "The candidate is not a set of policies:",
+  "role-missing": "Only admins and auditors may see that: use the key of one in PARAPH_APPROVER_KEY.",
   "key-reused": "The key named another request before: choose another `--key`.",
   internal: "Something went wrong in the server: try again, and look at its log if it stays.",
 };
@@ -107,12 +134,20 @@ function exitCodeOfProblem(status: number, code: string) {
   return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
 }
 
-function problemIn(text: string): { code?: string; detail?: string } {
+/** Where something that was sent is not right. */
+interface Fault {
+  readonly file: string;
+  readonly line?: number;
+  readonly sentence: string;
+}
+
+function problemIn(text: string): { code?: string; detail?: string; faults?: Fault[] } {
   try {
-    const { code, detail } = JSON.parse(text) as Record<string, unknown>;
+    const { code, detail, faults } = JSON.parse(text) as Record<string, unknown>;
     return {
       ...(typeof code === "string" && /^[a-z][a-z0-9-]*$/.test(code) && { code }),
       ...(typeof detail === "string" && { detail }),
+      ...(Array.isArray(faults) && { faults: faults as Fault[] }),
     };
   } catch {
     return {};

@@ -73,7 +73,7 @@ function readable(error: unknown): { code: string; message: string; exit: ExitCo
   if (error instanceof CliError) return { code: error.code, message: error.message, exit: error.exitCode };
   const { name, code, message } = error as { name?: string; code?: unknown; message?: unknown };
   // Errors of core and server are written to be read.
-  if ((name === "ParaphError" || name === "ServerError") && typeof message === "string") {
+  if (["ParaphError", "ServerError", "PolicyLoadError"].includes(name ?? "") && typeof message === "string") {
     return { code: String(code), message, exit: exitCode.failed };
   }
   const what = typeof message === "string" ? message.split("\n")[0] : "an unknown error";

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visibleJson } from "./visible.ts";
+import { visibleJson } from "@paraph/core/visible";
 
 export type Style = Parameters<typeof styleText>[0];
 

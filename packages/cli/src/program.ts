@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
+import { addPolicyCommands } from "./program-policy.ts";
 
 export interface Globals {
   readonly json?: boolean;
@@ -9,7 +10,7 @@ export interface Globals {
   readonly url?: string;
 }
 
-type Run = (globals: Globals, command: (context: Context) => Promise<ExitCode>) => Promise<void>;
+export type Run = (globals: Globals, command: (context: Context) => Promise<ExitCode>) => Promise<void>;
 
 /** The commands and their options. Each loads its code only when it runs: `verify` has no network to touch. */
 export function programWith(version: string, output: Output, run: Run): Command {
@@ -119,6 +120,9 @@ export function programWith(version: string, output: Output, run: Run): Command 
         ),
       );
   }
+
+  program.commandsGroup("Govern:");
+  addPolicyCommands(program, run);
 
   program.commandsGroup("Prove:");
   program

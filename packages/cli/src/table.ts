@@ -1,5 +1,5 @@
+import { visible } from "@paraph/core/visible";
 import type { Paint, Style } from "./output.ts";
-import { visible } from "./visible.ts";
 import { cutTo, padTo, widthOf } from "./width.ts";
 
 export interface Column<Row> {
@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly style?: (row: Row) => Style | undefined;
   /** May be cut to make the table fit the terminal. */
   readonly flexible?: boolean;
+  /** Numbers stand to the right. */
+  readonly right?: boolean;
 }
 
 const gap = "  ";
@@ -22,7 +24,11 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const widths = fitted(columns, natural, paint.width);
   const line = (texts: readonly string[], painted: (text: string, index: number) => string) =>
     texts
-      .map((text, index) => padTo(painted(cutTo(text, widths[index]!), index), widths[index]!))
+      .map((text, index) => {
+        const width = widths[index]!;
+        const cell = painted(cutTo(text, width), index);
+        return columns[index]?.right ? " ".repeat(width - widthOf(cell)) + cell : padTo(cell, width);
+      })
       .join(gap)
       .trimEnd();
   const head = line(

@@ -4,7 +4,7 @@ import { digest } from "./digest.ts";
 import type { Json } from "./json.ts";
 import type { Guard } from "./policy.ts";
 import type { Principal } from "./principal.ts";
-import type { Vote } from "./ruling.ts";
+import { involvedIn, type Vote } from "./ruling.ts";
 
 /** A round that people were asked for, and what they have answered so far. */
 export interface Approval {
@@ -48,7 +48,7 @@ export function approvalDigest(subject: {
 }
 
 /**
- * Separation of duties: who asked and who owns the asker do not count. In a tenant without any other
+ * Separation of duties: who asked, who owns the asker and whom it acts for do not count. In a tenant without any other
  * person the owner may confirm, and the receipt says that it was a confirmation.
  */
 export function standing(
@@ -57,7 +57,6 @@ export function standing(
   othersExist: boolean,
 ): Vote["as"] | "not-a-person" | "own-call" {
   if (voter.kind !== "person") return "not-a-person";
-  const involved = voter.id === requester.id || voter.id === requester.owner;
-  if (!involved) return "approver";
+  if (!involvedIn(requester).includes(voter.id)) return "approver";
   return othersExist ? "own-call" : "confirmation";
 }

@@ -4,6 +4,7 @@ import type { Event } from "./event.ts";
 import type { FaultKind } from "./fault.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Guard } from "./policy.ts";
 import type { Principal } from "./principal.ts";
 
 /** A call is always named together with its tenant: the pair is the engine's key and every table's. */
@@ -14,10 +15,20 @@ export interface CallRef {
 
 /**
  * Where an open call stands:
- * previewing: its preview took too long to wait for; asking: a round is open; ready: nothing stands before
- * performing; queued: waiting for locks; performing: an intent is written; delayed: waiting to retry; closed.
+ * previewing: its preview took too long to wait for; checking: checks that policy demands are run; asking: a round
+ * is open; ready: nothing stands before performing; queued: waiting for locks; parked: frozen before its intent;
+ * performing: an intent is written; delayed: waiting to retry; closed.
  */
-export type CallState = "previewing" | "asking" | "ready" | "queued" | "performing" | "delayed" | "closed";
+export type CallState =
+  | "previewing"
+  | "checking"
+  | "asking"
+  | "ready"
+  | "queued"
+  | "parked"
+  | "performing"
+  | "delayed"
+  | "closed";
 
 /** What is settled when a call is opened, and never changes. */
 export interface CallFacts extends CallRef {
@@ -32,6 +43,8 @@ export interface CallFacts extends CallRef {
   /** Where this call's trace began (W3C traceparent). */
   readonly trace: string | undefined;
   readonly lockKeys: readonly string[];
+  /** Guards that the caller laid on itself. */
+  readonly requirements: readonly Guard[];
   readonly createdAt: number;
 }
 
@@ -71,7 +84,18 @@ export type AttemptEnd = "succeeded" | "lost" | FaultKind;
 /** What may be sensitive: kept apart from events, each with the salt of its commitment, erasable. */
 export type Payloads = Readonly<Partial<Record<PayloadName, Payload>>>;
 
-export const payloadNames = ["input", "preview", "purpose", "output", "error", "undo", "reason"] as const;
+export const payloadNames = [
+  "input",
+  "preview",
+  "purpose",
+  /** What policy was asked: principal, evidence and environment, beside the input and the preview. */
+  "request",
+  "checks",
+  "output",
+  "error",
+  "undo",
+  "reason",
+] as const;
 export type PayloadName = (typeof payloadNames)[number];
 
 export interface Payload {

@@ -5,6 +5,7 @@ import { digest } from "./digest.ts";
 import { type Duration, milliseconds } from "./duration.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { ParaphError } from "./paraph-error.ts";
+import type { Principal } from "./principal.ts";
 import { type RetryOptions, retryPolicy } from "./retry.ts";
 
 /** A contract with the code that carries it out. */
@@ -19,6 +20,10 @@ export interface Capability {
   apply(input: Json, world: World): Promise<unknown>;
   probe?(input: Json, world: World): Promise<Probe>;
   undo?(input: Json, output: Json): Undo | undefined;
+  /** What a call will cost at most, in minor units: reserved at the intent, held against budgets and grants. */
+  cost?(input: Json): number;
+  /** What it did cost, once its output is known; without it, what was reserved. */
+  spent?(input: Json, output: Json): number;
 }
 
 export type Parsed =
@@ -27,6 +32,11 @@ export type Parsed =
 
 /** What a capability is handed: nothing else of the world is its business. */
 export interface World {
+  readonly tenant: string;
+  /** Who asked. */
+  readonly principal: Principal;
+  /** Who approved what is being done, and in which of the wanted groups they were. */
+  readonly approvers: readonly { readonly by: string; readonly groups: readonly string[] }[];
   readonly call: string;
   /** The key for outside systems that deduplicate: the call's id, the same at every attempt. */
   readonly key: string;
@@ -84,6 +94,8 @@ export interface CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> 
   readonly apply: (input: z.output<I>, world: World) => Promise<z.input<O>>;
   readonly probe?: (input: z.output<I>, world: World) => Promise<Probe>;
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
+  readonly cost?: (input: z.output<I>) => number;
+  readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
 }
 
 /** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
@@ -102,7 +114,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a capability yet:${list}`,
     );
   }
-  const { preview, probe, undo } = definition;
+  const { preview, probe, undo, cost, spent } = definition;
   return Object.freeze({
     contract,
     contractDigest: digest(contract as unknown as Json),
@@ -113,6 +125,10 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     ...(preview && { preview: (input: Json, world: World) => preview(input as z.output<I>, world) }),
     ...(probe && { probe: (input: Json, world: World) => probe(input as z.output<I>, world) }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),
+    ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
+    ...(spent && {
+      spent: (input: Json, output: Json) => spent(input as z.output<I>, output as z.output<O>),
+    }),
   });
 }
 

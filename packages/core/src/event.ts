@@ -14,6 +14,7 @@ export interface Event {
 export type EventKind =
   | "accepted"
   | "ruled"
+  | "checked"
   | "asked"
   | "voted"
   | "round-closed"
@@ -22,6 +23,7 @@ export type EventKind =
   | "intended"
   | "attempted"
   | "delayed"
+  | "parked"
   | "closed";
 
 export type NewEvent = Omit<Event, "seq">;

@@ -1,5 +1,6 @@
-export { type Approval, approvalDigest, type CastVote, type RoundStatus } from "./approval.ts";
+export { type Approval, approvalDigest, type CastVote, type RoundStatus, standing } from "./approval.ts";
 export type { Attempt, Call, CallRef, CallState, Payload, PayloadName, Payloads, Session } from "./call.ts";
+export { type Caller, isScope, reaches, reachesCapability, type Scope } from "./caller.ts";
 export {
   type Capability,
   type CapabilityDefinition,
@@ -12,6 +13,13 @@ export {
   type World,
 } from "./capability.ts";
 export { Catalog } from "./catalog.ts";
+export {
+  type Checked,
+  type CheckInput,
+  type CheckResult,
+  checkInput,
+  checkResult,
+} from "./check.ts";
 export { incompatibilities } from "./compatibility.ts";
 export {
   adapterOf,
@@ -27,14 +35,18 @@ export { type Envelope, envelopeText } from "./dsse.ts";
 export { type Duration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
+export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
+export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { type PublicKey, publicKey } from "./keys.ts";
+export type { Limit, Usage } from "./limit.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
 export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export {
+  type Environment,
   type Evaluation,
   type Guard,
   type Policy,
@@ -48,25 +60,45 @@ export type {
   Committed,
   Credentials,
   Engine,
+  Freezes,
+  Gate,
   Locked,
   Measurement,
   NewApproval,
   NewPayload,
   NewReceipt,
+  Opened,
   Opening,
   Ports,
   Random,
   Settings,
   Signer,
   SpanAttributes,
+  Stop,
   Store,
   Taking,
   Telemetry,
   Transition,
   Wake,
 } from "./ports.ts";
-export type { Principal } from "./principal.ts";
+export { type Principal, roles, seesEverything } from "./principal.ts";
 export { type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
+export { guardsOf, type Requirements } from "./requirements.ts";
 export { type RetryPolicy, retryDelay } from "./retry.ts";
-export { type Ask, type Block, type Ruling, rule, type Vote } from "./ruling.ts";
+export {
+  type Allow,
+  type Ask,
+  type Block,
+  type Check,
+  type Evidence,
+  enforcing,
+  involvedIn,
+  isDischarged,
+  type Ruling,
+  rule,
+  type Stance,
+  type Subject,
+  type Vote,
+  type Would,
+} from "./ruling.ts";
 export { type Verified, verifyReceipt } from "./verify.ts";

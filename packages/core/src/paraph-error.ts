@@ -1,11 +1,14 @@
 /** One error class; the code says which, the message says what happened and what to do next. */
 export class ParaphError extends Error {
   readonly code: ParaphErrorCode;
+  /** When it is worth trying again, where that can be told: milliseconds since 1970. */
+  readonly retryAt: number | undefined;
 
-  constructor(code: ParaphErrorCode, message: string) {
+  constructor(code: ParaphErrorCode, message: string, retryAt?: number) {
     super(message);
     this.name = "ParaphError";
     this.code = code;
+    this.retryAt = retryAt;
   }
 }
 
@@ -17,9 +20,13 @@ export type ParaphErrorCode =
   | "duration-invalid"
   | "input-invalid"
   | "key-reused"
+  | "frozen"
+  | "limit-reached"
+  | "policy-unsettled"
   | "call-unknown"
   | "approval-unknown"
   | "approval-closed"
   | "approval-changed"
   | "approver-not-allowed"
+  | "identity-away"
   | "receipt-invalid";

@@ -1,18 +1,24 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
 import type { AttemptEnd, Call, CallFacts, CallRef, CallState, PayloadName } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Contract } from "./contract.ts";
 import type { Envelope } from "./dsse.ts";
 import type { NewEvent } from "./event.ts";
+import type { Freeze } from "./freeze.ts";
+import type { Grant } from "./grant.ts";
 import type { Json } from "./json.ts";
+import type { Limit, Usage } from "./limit.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Guard, Policy } from "./policy.ts";
 import type { Principal } from "./principal.ts";
+import type { Stance } from "./ruling.ts";
 
 /** What the pipeline is handed. Everything that touches the world is one of these. */
 export interface Ports {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly policy: Policy;
+  readonly freezes: Freezes;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly random: Random;
@@ -21,21 +27,28 @@ export interface Ports {
   readonly settings: Settings;
 }
 
+/** What the kill switch holds, as this process knows it: at most a second old. The store decides; this saves touching the world. */
+export interface Freezes {
+  inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;
+}
+
 /** PostgreSQL owns what happened. Every method is one transaction; what it returns is committed. */
 export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
   /** [P1] Writes a new call, or says that the key is taken and by whom. */
-  open(
-    opening: Opening,
-  ): Promise<{ readonly kind: "opened" } | { readonly kind: "exists"; readonly call: Call }>;
+  open(opening: Opening): Promise<Opened>;
   /** Takes all lock keys of the call together, or leaves it in the queue. */
   lock(taking: Taking): Promise<Locked>;
   /** Moves a call on: state, events and everything they record, all or nothing, only at this epoch. */
   commit(transition: Transition): Promise<Committed>;
   /** Whether the tenant has a person besides these. */
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+  /** Standing approvals that are in force for this principal's calls of this capability, the soonest to end first. */
+  grants(principal: Principal, capability: string): Promise<readonly Grant[]>;
+  /** What the principal has used lately. */
+  usage(principal: Principal): Promise<Usage>;
 }
 
 /** Fields that change as a call moves on. `nextAt` undefined: nothing is due (closed). */
@@ -52,7 +65,43 @@ export interface Writes {
   readonly ask?: NewApproval;
   readonly intent?: { readonly attempt: number; readonly at: number; readonly deadline: number };
   readonly receipt?: NewReceipt;
+  /** Acceptances, intents and late reads carry one. */
+  readonly gate?: Gate;
 }
+
+/**
+ * What an acceptance or an intent is held against inside its own transaction, in an order with those who freeze,
+ * publish, revoke and spend: whoever answered first is seen by whoever comes later.
+ */
+export interface Gate {
+  readonly adapter: string;
+  /** The policy set that was asked; with another in force, the question must be put again. Not given: not asked. */
+  readonly policy?: string;
+  /** At acceptance the call itself is counted; at the intent money is reserved and a place taken, once per call. */
+  readonly limits: readonly Limit[];
+  /** The grant that is used up by this, at the intent; given back where the attempt ends as not performed. */
+  readonly grant?: { readonly id: string; readonly amount: number };
+  /** What the call costs, where it costs anything: reserved as the principal's own spending, limit or not. */
+  readonly spend?: { readonly principal: string; readonly amount: number };
+}
+
+/** Why a gate stayed shut; nothing was written. */
+export type Stop =
+  | { readonly reason: "frozen"; readonly freeze: Pick<Freeze, "id" | "kind"> }
+  | { readonly reason: "policy-changed" }
+  | { readonly reason: "grant-spent"; readonly grant: string }
+  /** `resetAt`: when its window begins anew; undefined for concurrency, which frees itself. */
+  | {
+      readonly reason: "limit-reached";
+      readonly limit: string;
+      readonly kind: Limit["kind"];
+      readonly resetAt?: number;
+    };
+
+export type Opened =
+  | { readonly kind: "opened" }
+  | { readonly kind: "exists"; readonly call: Call }
+  | { readonly kind: "stopped"; readonly stop: Stop };
 
 export interface Opening extends CallFacts, Position, Writes {}
 
@@ -64,6 +113,8 @@ export interface Move extends Position, Writes {
   readonly endAttempt?: { readonly attempt: number; readonly as: AttemptEnd };
   /** Frees the call's locks and its place in any queue. Unknown outcomes keep theirs. */
   readonly unlock?: boolean;
+  /** Ends what the intent reserved: so much was spent of the money, and the place is free. Unknown keeps the money. */
+  readonly settle?: { readonly spent: number | "unknown" };
 }
 
 export interface Transition extends CallRef, Move {
@@ -91,7 +142,8 @@ export type Committed =
   /** The call had moved on: another segment owns it now. */
   | { readonly kind: "lost" }
   /** [P15] The store's clock says no: a vote after the round's end, or an expiry before it. */
-  | { readonly kind: "untimely" };
+  | { readonly kind: "untimely" }
+  | { readonly kind: "stopped"; readonly stop: Stop };
 
 /** A message to send: run a segment of this call, now or at a time. Only a hint; the sweeper repeats it. */
 export interface Wake extends CallRef {
@@ -138,7 +190,7 @@ export interface Clock {
 
 export interface Random {
   /** A new, time-ordered id with this prefix. */
-  id(prefix: "call" | "ask"): string;
+  id(prefix: "call" | "ask" | "grant" | "freeze"): string;
   /** Sixteen unpredictable bytes in hex. */
   salt(): string;
   /** Uniform in [0, 1). */
@@ -175,6 +227,9 @@ export interface Settings {
   readonly askMs: Readonly<Record<Guard["urgency"], number>>;
   /** [P3] A preview longer than this goes on as the first segment. */
   readonly previewPatienceMs: number;
+  readonly stance: Stance;
+  /** The limits that a call of this principal and capability is under. `cost`: in minor units. */
+  readonly limits: (principal: Principal, contract: Contract, cost: number) => readonly Limit[];
   /** How long the engine is trusted to have received a message before the sweeper repeats it. */
   readonly sweepGraceMs: number;
 }

@@ -25,7 +25,7 @@ export interface Story {
   readonly capability: string;
   readonly version: number;
   readonly contractDigest: string;
-  readonly principal: { readonly id: string; readonly kind: Principal["kind"]; readonly owner?: string };
+  readonly principal: Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
   readonly outcome: Outcome;
   readonly attempts: number;
   readonly durationMs: number;
@@ -53,14 +53,19 @@ export async function issueReceipt(
   },
   signer: Signer,
 ): Promise<NewReceipt> {
-  const { owner, id, kind } = call.principal;
+  const { owner, id, kind, onBehalfOf } = call.principal;
   const predicate: Story = {
     tenant: call.tenant,
     call: call.call,
     capability: call.capability,
     version: call.version,
     contractDigest: call.contractDigest,
-    principal: { id, kind, ...(owner === undefined ? {} : { owner }) },
+    principal: {
+      id,
+      kind,
+      ...(owner !== undefined && { owner }),
+      ...(onBehalfOf !== undefined && { onBehalfOf }),
+    },
     outcome: ending.outcome,
     attempts: ending.attempts,
     durationMs: ending.durationMs,

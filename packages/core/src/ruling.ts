@@ -1,36 +1,70 @@
 import type { Preview } from "./capability.ts";
+import type { CheckResult } from "./check.ts";
 import type { Contract } from "./contract.ts";
+import { type Grant, withinBounds } from "./grant.ts";
 import type { Json } from "./json.ts";
 import {
+  type Environment,
   type Evaluation,
   type Guard,
   type Policy,
   type PolicySet,
-  type Question,
   urgencies,
 } from "./policy.ts";
 import type { Principal } from "./principal.ts";
 
-/** Policy's answer. (`check` joins these with its own evidence; until then a guard that demands one blocks.) */
-export type Ruling = Allow | Ask | Block;
+/** Policy's answer. Where several policies speak, the strictest is heard: block, ask, check, allow. */
+export type Ruling = Allow | Check | Ask | Block;
 
 interface RulingBase {
   /** Ids of the policies that determined it. */
   readonly policies: readonly string[];
   /** Digest of the policy set that was asked. */
   readonly version: string;
+  /** Why, in one sentence for people. */
+  readonly sentence: string;
+  /** Ids of the guards that evidence had met. */
+  readonly discharged: readonly string[];
+  /** What policies in shadow would have made of it, where that is something else. */
+  readonly shadow?: Would;
 }
 export interface Allow extends RulingBase {
   readonly kind: "allow";
+  /** The grant that stands in for votes; spent at the intent. */
+  readonly grant?: Grant;
+  /** In observe mode: what it would have been. */
+  readonly observed?: Would;
+}
+export interface Check extends RulingBase {
+  readonly kind: "check";
+  /** Names of the checks that have no result yet. */
+  readonly checks: readonly string[];
 }
 export interface Ask extends RulingBase {
   readonly kind: "ask";
   readonly guards: readonly Guard[];
   readonly urgency: Guard["urgency"];
+  /** Sooner than the urgency says, where a guard wants that. */
+  readonly withinMs?: number;
 }
 export interface Block extends RulingBase {
   readonly kind: "block";
-  readonly code: "forbidden" | "not-permitted" | "policy-error";
+  readonly code: BlockCode;
+}
+
+export type BlockCode =
+  | "forbidden"
+  | "not-permitted"
+  | "policy-error"
+  | "check-failed"
+  | "check-error"
+  | "not-confirmed";
+
+/** A ruling that was not made, only noted. */
+export interface Would {
+  readonly kind: Ruling["kind"];
+  readonly policies: readonly string[];
+  readonly code?: BlockCode;
 }
 
 /** A person's yes to one digest, as far as a guard cares. */
@@ -38,54 +72,248 @@ export interface Vote {
   readonly by: string;
   readonly decision: "approve" | "deny";
   readonly as: "approver" | "confirmation";
+  /** Those of the guards' groups that the voter was in. */
+  readonly groups?: readonly string[];
 }
+
+/** What can lift a guard. */
+export interface Evidence {
+  readonly votes: readonly Vote[];
+  readonly checks?: readonly CheckResult[];
+  /** Grants for this principal and capability; whether one fits the call is decided here. */
+  readonly grants?: readonly Grant[];
+}
+
+/** What is ruled on. */
+export interface Subject {
+  readonly principal: Principal;
+  readonly contract: Contract;
+  readonly input: Json;
+  readonly preview: Preview | undefined;
+  readonly env?: Environment;
+  /** What the call costs, in minor units: a grant may be bounded by it. */
+  readonly cost?: number;
+  /** Guards of the caller's own: they can only tighten. */
+  readonly requirements?: readonly Guard[];
+}
+
+/** How rulings are meant: see `mode` and `features.executor_confirm` in the configuration. */
+export interface Stance {
+  readonly mode: "enforce" | "observe";
+  /** A change that nobody approved, and no policy permits for unattended use, is refused. */
+  readonly confirm: boolean;
+}
+
+export const enforcing: Stance = { mode: "enforce", confirm: true };
 
 /** [P11] [P5] Fails closed in this one place: whatever goes wrong while asking policy is a block. */
 export function rule(
-  policy: Policy,
-  subject: { principal: Principal; contract: Contract; input: Json; preview: Preview | undefined },
-  votes: readonly Vote[],
+  policy: Pick<Policy, "current">,
+  subject: Subject,
+  evidence: Evidence,
+  stance: Stance = enforcing,
 ): Ruling {
   let version = "none";
+  let ruling: Ruling;
   try {
-    const set = policy.current();
+    const set = policy.current(subject.principal.tenant);
     version = set.version;
-    return ruleWith(set, subject, votes);
+    ruling = withShadow(set, subject, evidence, stance);
   } catch {
-    return { kind: "block", code: "policy-error", policies: [], version };
+    ruling = block("policy-error", [], version);
+  }
+  return stance.mode === "observe" ? unhindered(ruling) : ruling;
+}
+
+/** Notes beside the ruling what the policies in shadow would have made of it; they can neither help nor hinder. */
+function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, stance: Stance): Ruling {
+  const ruling = withGrants(set, subject, evidence, stance);
+  if (!set.withShadows) return ruling;
+  const would = attempt(() => withGrants(set.withShadows!, subject, evidence, stance), set.version);
+  const same = would.kind === ruling.kind && `${would.policies}` === `${ruling.policies}`;
+  return same ? ruling : { ...ruling, shadow: wouldBe(would) };
+}
+
+function attempt(body: () => Ruling, version: string): Ruling {
+  try {
+    return body();
+  } catch {
+    return block("policy-error", [], version);
   }
 }
 
-function ruleWith(set: PolicySet, subject: Omit<Question, "discharged">, votes: readonly Vote[]): Ruling {
-  const met = [...set.guards.values()].filter((guard) => isDischarged(guard, votes)).map((guard) => guard.id);
-  const real = set.evaluate({ ...subject, discharged: met });
+/** People are asked only where no grant already answers for them. */
+function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance: Stance): Ruling {
+  const plain = ruleWith(set, subject, { ...evidence, grants: [] }, stance);
+  const isOpen = plain.kind === "ask" || (plain.kind === "block" && plain.code === "not-confirmed");
+  if (!isOpen) return plain;
+  for (const grant of (evidence.grants ?? []).filter((one) => covers(one, subject))) {
+    const granted = ruleWith(set, subject, { ...evidence, grants: [grant] }, stance);
+    if (granted.kind === "allow") return { ...granted, grant };
+  }
+  return plain;
+}
+
+/** Whether a grant is for calls like this one. Expiry and what is left are the store's to decide, at the intent. */
+function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
+  return (
+    grant.capability === contract.name &&
+    (grant.principal === undefined || grant.principal === principal.id) &&
+    (contract.effect !== "destroy" || grant.destroy === true) &&
+    (grant.amountLeft === undefined || (cost !== undefined && cost <= grant.amountLeft)) &&
+    grant.countLeft > 0 &&
+    withinBounds(grant.bounds, input)
+  );
+}
+
+function ruleWith(set: PolicySet, subject: Subject, evidence: Evidence, stance: Stance): Ruling {
+  const involved = involvedIn(subject.principal);
+  const isMet = (guard: Guard) => isDischarged(guard, evidence, involved);
+  const discharged = [...set.guards.values()].filter(isMet).map(({ id }) => id);
+  return { ...given(set, subject, evidence, stance, isMet, discharged), discharged };
+}
+
+function given(
+  set: PolicySet,
+  subject: Subject,
+  evidence: Evidence,
+  stance: Stance,
+  isMet: (guard: Guard) => boolean,
+  met: readonly string[],
+): Ruling {
+  const { requirements = [], cost: _cost, ...asked } = subject;
+  const real = set.evaluate({ ...asked, discharged: met });
   const { policies } = real;
   const { version } = set;
-  if (real.errors.length > 0) return { kind: "block", code: "policy-error", policies, version };
-  if (real.decision === "allow") return { kind: "allow", policies, version };
-  if (policies.length === 0) return { kind: "block", code: "not-permitted", policies, version };
+  if (real.errors.length > 0) return block("policy-error", policies, version);
+  if (real.decision === "deny" && policies.length === 0) return block("not-permitted", policies, version);
 
-  const guards = policies.map((id) => set.guards.get(id));
-  if (!guards.every((guard) => guard !== undefined))
-    return { kind: "block", code: "forbidden", policies, version };
+  const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
+  if (!left.every((guard) => guard !== undefined))
+    return block("forbidden", policies, version, sentenceOf(set, policies));
 
   // Nobody is asked in vain: if every answer were yes, would it be allowed?
-  const hypothetical = set.evaluate({ ...subject, discharged: [...set.guards.keys()] });
-  if (!isCleanAllow(hypothetical)) {
-    const code =
-      hypothetical.errors.length > 0
-        ? "policy-error"
-        : hypothetical.policies.length > 0
-          ? "forbidden"
-          : "not-permitted";
-    return { kind: "block", code, policies: hypothetical.policies, version };
+  if (left.length > 0) {
+    const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
+    if (!isCleanAllow(hypothetical)) return inVain(set, hypothetical);
   }
-  return { kind: "ask", guards, urgency: strictest(guards), policies, version };
+  const own = requirements.filter((guard) => !isMet(guard));
+  const open = [...left, ...own];
+  if (open.length > 0) return demand(set, open, evidence);
+  const unconfirmed = stance.confirm && !isConfirmed(set, subject, evidence, policies);
+  if (unconfirmed) return block("not-confirmed", policies, version);
+  return { kind: "allow", policies, version, sentence: sentenceOf(set, policies), discharged: met };
 }
 
-export function isDischarged(guard: Guard, votes: readonly Vote[]): boolean {
-  const people = new Set(votes.filter((vote) => vote.decision === "approve").map((vote) => vote.by));
-  return people.size >= guard.quorum;
+function inVain(set: PolicySet, { errors, policies }: Evaluation): Block {
+  const code = errors.length > 0 ? "policy-error" : policies.length > 0 ? "forbidden" : "not-permitted";
+  return block(code, policies, set.version, sentenceOf(set, policies));
+}
+
+/** The strictest merge of what guards demand: checks run first, so that people see their results. */
+function demand(set: PolicySet, open: readonly Guard[], evidence: Evidence): Ruling {
+  const policies = open.map(({ id }) => id);
+  const sentence = open.map(({ sentence }) => sentence).join(" ");
+  const base = { policies, version: set.version, sentence, discharged: [] };
+  const results = new Map((evidence.checks ?? []).map((result) => [result.check, result]));
+  const wanted = open.flatMap((guard) => (guard.ruling === "check" ? (guard.checks ?? []) : []));
+  const missing = [...new Set(wanted)].filter((check) => !results.has(check));
+  if (missing.length > 0) return { kind: "check", checks: missing, ...base };
+
+  const failed = open.filter(({ ruling }) => ruling === "check");
+  if (wanted.some((check) => results.get(check)?.error))
+    return { kind: "block", code: "check-error", ...base };
+  if (failed.some(({ onFail }) => onFail !== "ask")) return { kind: "block", code: "check-failed", ...base };
+  const within = open.flatMap(({ withinMs }) => (withinMs === undefined ? [] : [withinMs]));
+  return {
+    kind: "ask",
+    guards: open,
+    urgency: strictest(open),
+    ...(within.length > 0 && { withinMs: Math.min(...within) }),
+    ...base,
+  };
+}
+
+/** Who asked, who owns the asker and whom it acts for: none of them counts among those who approve. */
+export function involvedIn({ id, owner, onBehalfOf }: Principal): readonly string[] {
+  return [id, owner, onBehalfOf].filter((one) => one !== undefined);
+}
+
+/** A guard is lifted by enough people, each counted once, or by checks that have all passed. */
+export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
+  if (evidence.grants?.some(({ breakGlass }) => breakGlass)) return true;
+  if (guard.ruling === "ask") return enough(guard, evidence, involved);
+  const results = (guard.checks ?? []).map((name) => evidence.checks?.find(({ check }) => check === name));
+  if (results.length > 0 && results.every((result) => result?.passed && !result.error)) return true;
+  const answered = results.every((result) => result !== undefined && !result.error);
+  return answered && guard.onFail === "ask" && enough(guard, evidence, involved);
+}
+
+function enough(guard: Guard, { votes, grants = [] }: Evidence, involved: readonly string[]): boolean {
+  const counts = (groups: readonly string[] = []) =>
+    guard.group === undefined || groups.includes(guard.group);
+  const voters = votes.filter((vote) => vote.decision === "approve" && counts(vote.groups));
+  // Votes were held against the rules of standing when they were cast; a grant's people are held against them here.
+  const granters = grants
+    .flatMap(({ people }) => people)
+    .filter(({ by, groups }) => counts(groups) && !involved.includes(by));
+  return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;
+}
+
+/** `features.executor_confirm`: somebody has approved it, is making it, or has permitted it for unattended use. */
+function isConfirmed(
+  set: PolicySet,
+  { principal, contract }: Subject,
+  { votes, grants = [] }: Evidence,
+  policies: readonly string[],
+): boolean {
+  if (contract.effect === "read" || principal.kind === "person") return true;
+  const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
+  return approved || policies.some((id) => set.unattended.has(id));
+}
+
+/** In observe mode nothing is hindered, and what would have been is noted. */
+function unhindered(ruling: Ruling): Ruling {
+  if (ruling.kind === "allow") return ruling;
+  const { policies, version, sentence, discharged, shadow } = ruling;
+  return {
+    kind: "allow",
+    observed: wouldBe(ruling),
+    ...{ policies, version, sentence, discharged },
+    ...(shadow && { shadow }),
+  };
+}
+
+function wouldBe(ruling: Ruling): Would {
+  const { kind, policies } = ruling;
+  return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
+}
+
+const blockSentences: Readonly<Record<BlockCode, string>> = {
+  forbidden: "A policy forbids this.",
+  "not-permitted": "No policy permits this.",
+  "policy-error": "Policy could not be asked, so it is refused.",
+  "check-failed": "A check that policy demands did not pass.",
+  "check-error": "A check that policy demands could not be run.",
+  "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
+};
+
+function block(code: BlockCode, policies: readonly string[], version: string, sentence = ""): Block {
+  return {
+    kind: "block",
+    code,
+    policies,
+    version,
+    sentence: sentence || blockSentences[code],
+    discharged: [],
+  };
+}
+
+function sentenceOf(set: PolicySet, policies: readonly string[]): string {
+  return policies
+    .map((id) => set.guards.get(id)?.sentence ?? set.sentences?.get(id) ?? "")
+    .filter((sentence) => sentence !== "")
+    .join(" ");
 }
 
 function isCleanAllow(evaluation: Evaluation): boolean {

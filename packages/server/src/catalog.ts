@@ -1,36 +1,69 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { Catalog, milliseconds, type Policy, type Settings } from "@paraph/core";
-import { cedarPolicy, loadPolicies } from "./cedar/index.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Catalog, type Contract, milliseconds, type Settings } from "@paraph/core";
+import { type Administration, admin } from "./adapters/admin/index.ts";
+import { compileRules, type PolicyDocument, policyDocument } from "./cedar/index.ts";
+import { builtInChecks, type History } from "./checks/index.ts";
 import type { Config } from "./config.ts";
+import { limitsFrom } from "./limits.ts";
 
-/** Every capability that the configuration names, or one error with the first that does not load. */
-export function catalogFrom(config: Config, folder: string): Catalog {
+/** What the capabilities that come with Paraph reach for. Where only contracts are wanted, nothing is reached for. */
+export interface Reach {
+  readonly history: History;
+  readonly administration: Administration;
+}
+
+/** Every capability that the configuration names and those that come with Paraph, or one error with the first that does not load. */
+export function catalogFrom(config: Config, folder: string, reach: Partial<Reach> = {}): Catalog {
   const catalog = new Catalog(config.capabilities);
   for (const [name, adapter] of Object.entries(config.adapters ?? {})) {
     for (const capability of adapter(name, folder)) catalog.add(capability);
   }
+  const { history, administration } = { ...outOfReach, ...reach };
+  const contractOf = (name: string) => catalog.find(name)?.contract;
+  for (const check of builtInChecks(config.checks ?? {}, { contractOf, history }))
+    catalog.add(check);
+  for (const capability of admin(administration)) catalog.add(capability);
   return catalog;
 }
 
-export function policyFrom(config: Config, catalog: Catalog, folder: string): Policy {
-  const sources = (config.policies ?? []).map((file) => ({
-    file,
-    text: readFileSync(resolve(folder, file), "utf8"),
-  }));
-  return cedarPolicy(
-    loadPolicies({
-      contracts: catalog.all().map(({ contract }) => contract),
-      preset: config.policy ?? "balanced",
-      sources,
-      unattended: [...(config.unattended ?? [])],
-    }),
-  );
+const outOfReach: Reach = {
+  history: { of: () => Promise.reject(new Error("nothing is in reach here")) },
+  administration: {} as Administration,
+};
+
+/** What the configuration says of policy, as one document: preset, files, and rules in their compiled form. */
+export function documentFrom(config: Config, contracts: readonly Contract[], folder: string): PolicyDocument {
+  const rules = config.rules?.length ? compileRules(config.rules, contracts) : undefined;
+  return policyDocument({
+    ...(config.policy && { preset: config.policy }),
+    sources: [...filesOf(config, folder), ...(rules ? [rules.source] : [])],
+    unattended: [...(config.unattended ?? []), ...(rules?.unattended ?? [])],
+    ...(config.checks?.levels && { checkLevels: config.checks.levels }),
+  });
+}
+
+/** The files that are named, or every Cedar file in the folder `policies` beside the configuration. */
+function filesOf(config: Config, folder: string): { file: string; text: string }[] {
+  const files = config.policies ?? cedarFilesIn(join(folder, "policies")).map((name) => `policies/${name}`);
+  return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
+}
+
+function cedarFilesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".cedar"))
+      .sort();
+  } catch {
+    return [];
+  }
 }
 
 export function settingsFrom(config: Config): Settings {
   const { normal = "24h", high = "4h", critical = "15m" } = config.ask?.expires ?? {};
   return {
+    stance: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
+    limits: limitsFrom(config.limits),
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,

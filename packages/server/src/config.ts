@@ -1,17 +1,34 @@
-import type { Capability, Duration, Urgency } from "@paraph/core";
+import type { Capability, Duration, Stance, Urgency } from "@paraph/core";
+import type { Preset, Rule } from "./cedar/index.ts";
+import type { ChecksOptions } from "./checks/index.ts";
+import type { IdentityConfig } from "./identity/index.ts";
+import type { LimitRule } from "./limits.ts";
 
 /** What a team writes in `paraph.config.ts`. */
 export interface Config {
-  /** Policies that come with Paraph; `policies` are laid on top. */
-  readonly policy?: "balanced";
-  /** Cedar files, relative to the configuration. */
+  /** `observe` rules on everything, records what it would have done, and hinders nothing. */
+  readonly mode?: Stance["mode"];
+  readonly features?: {
+    /** A change that nobody approved, and no policy permits for unattended use, is refused. On unless turned off. */
+    readonly executor_confirm?: boolean;
+  };
+  /** Policies that come with Paraph; `policies` and `rules` are laid on top. */
+  readonly policy?: Preset;
+  /** Cedar files, relative to the configuration; every `policies/*.cedar` unless given. */
   readonly policies?: readonly string[];
+  /** The short form, compiled to Cedar: `paraph policy eject` shows it. */
+  readonly rules?: readonly Rule[];
+  readonly limits?: readonly LimitRule[];
   /** Sources of capabilities, each under the name its capabilities begin with. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
   /** Capabilities of your own. */
   readonly capabilities?: readonly Capability[];
   /** Medium-risk writes that need nobody's yes. */
   readonly unattended?: readonly string[];
+  /** Checks that come with Paraph, and which of them a level stands for. */
+  readonly checks?: ChecksOptions;
+  /** How people, agents and services prove who they are, besides API keys. */
+  readonly identity?: IdentityConfig;
   readonly ask?: { readonly expires?: Readonly<Partial<Record<Urgency, Duration>>> };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PublicKey } from "@paraph/core";
+import { type PublicKey, roles } from "@paraph/core";
 import { Client } from "pg";
 import { migrate, type Provisioner, provision } from "./postgres/index.ts";
 import {
@@ -24,6 +24,9 @@ export interface Local {
   readonly signer: ReturnType<typeof fileSigner>;
   readonly publicKeys: readonly PublicKey[];
   readonly access: LocalAccess;
+  /** The person who owns what is here. */
+  readonly tenant: string;
+  readonly owner: string;
   readonly ports: { readonly http: number; readonly worker: number };
   readonly postgres: LocalPostgres | undefined;
   readonly engine: LocalRestate | undefined;
@@ -94,6 +97,8 @@ export async function startLocal(
       signer,
       publicKeys: [signer.publicKey],
       access: { url: `http://127.0.0.1:${known.http}`, ...keys },
+      tenant: localTenant,
+      owner: localOwner,
       ports: { http: known.http, worker: known.worker },
       postgres: database.server,
       engine: engine.server,
@@ -166,7 +171,10 @@ async function prepared(
   if (ownerUrl !== undefined) {
     await migrate(ownerUrl);
     const { username, password } = new URL(url);
-    await provision(ownerUrl, (p) => p.login(decodeURIComponent(username), decodeURIComponent(password)));
+    await provision(ownerUrl, async (p) => {
+      await p.login(decodeURIComponent(username), decodeURIComponent(password));
+      await firstPeople(p);
+    });
   }
   if (agent !== undefined && owner !== undefined) return { agent, owner };
   if (ownerUrl === undefined) {
@@ -174,15 +182,20 @@ async function prepared(
       "DATABASE_URL names a database that Paraph has not prepared yet: set DATABASE_OWNER_URL as well for the first start.",
     );
   }
-  return provision(ownerUrl, firstPeople);
+  return provision(ownerUrl, async (p) => ({
+    agent: await p.key(localTenant, "agent"),
+    owner: await p.key(localTenant, localOwner),
+  }));
 }
 
-/** One person who owns one agent: approving is then confirming, until a second person joins. */
-async function firstPeople(p: Provisioner): Promise<{ agent: string; owner: string }> {
-  await p.tenant("local");
-  await p.principal({ tenant: "local", id: "owner", kind: "person" });
-  await p.principal({ tenant: "local", id: "agent", kind: "agent", owner: "owner" });
-  return { agent: await p.key("local", "agent"), owner: await p.key("local", "owner") };
+const localTenant = "local";
+const localOwner = "owner";
+
+/** One person who administers and owns one agent: approving is then confirming, until a second person joins. */
+async function firstPeople(p: Provisioner): Promise<void> {
+  await p.tenant(localTenant);
+  await p.principal({ tenant: localTenant, id: localOwner, kind: "person", groups: [roles.admins] });
+  await p.principal({ tenant: localTenant, id: "agent", kind: "agent", owner: localOwner });
 }
 
 /** Ports stay the same from one start to the next: waiting messages of the engine know where the workers are. */

@@ -5,9 +5,11 @@ import type { Adapter } from "./config.ts";
 
 export { type Adapter, type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
+export { type NewKey, newKey } from "./postgres/index.ts";
 export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
 export { fileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";
+export { type LintFinding, policyWorkbench, type TestResult, type Workbench } from "./workbench.ts";
 
 /** Files below a folder, named relative to the configuration. */
 export function files(options: { root: string; maxBytes?: number }): Adapter {

@@ -35,6 +35,7 @@ async function service(takesHere: boolean) {
   const parts: ServiceParts = {
     ports,
     database: {} as ServiceParts["database"],
+    callers: {} as ServiceParts["callers"],
     send: async (wakes) => void sent.push(...wakes),
     here: { willing: () => takesHere, run: ({ call }) => void ran.push(call), stop: async () => {} },
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },

@@ -7,22 +7,31 @@ import {
   type Principal,
   type PublicKey,
   type ReceiptBundle,
+  seesEverything,
   type Wake,
 } from "@paraph/core";
+import { approverServiceOver } from "./approver-service.ts";
+import type { Callers } from "./callers.ts";
 import type { Here } from "./here.ts";
 import type { Service } from "./http/service.ts";
+import { policyServiceOver } from "./policy-service.ts";
 import {
   type Database,
   findEnvelope,
+  freezesIn,
+  grantsIn,
+  listApiKeys,
   listApprovals,
   listCalls,
-  rememberingKeys,
+  listGroups,
+  listPrincipals,
   type Watch,
 } from "./postgres/index.ts";
 
 export interface ServiceParts {
   readonly ports: Ports;
   readonly database: Database;
+  readonly callers: Callers;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly here: Here;
   readonly watch: Watch;
@@ -36,6 +45,7 @@ export interface ServiceParts {
 export function serviceOver({
   ports,
   database,
+  callers,
   send,
   here,
   watch,
@@ -45,13 +55,15 @@ export function serviceOver({
   trace,
 }: ServiceParts): Service {
   const visible = async (principal: Principal, call: Call | undefined) =>
-    call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
+    call && (seesEverything(principal) || call.principal.id === principal.id) ? call : undefined;
   const find: Service["find"] = async (principal, call) =>
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
   return {
     find,
-    authenticate: rememberingKeys(database.app, () => performance.now()),
+    authenticate: callers.authenticate,
+    session: callers.session,
+    login: callers.login,
     call: (request) =>
       traced("paraph.admit", request.trace, async () => {
         const begun = trace() ?? request.trace;
@@ -87,8 +99,15 @@ export function serviceOver({
         mayBeShown(found, principal, ports) ? found.payloads : {},
       );
     },
+    principals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),
+    groups: ({ tenant }, page) => listGroups(database.app, tenant, page),
+    apiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
+    freezes: ({ tenant }) => freezesIn(database.app).list(tenant),
+    grants: ({ tenant }) => grantsIn(database.app).list(tenant),
+    approver: approverServiceOver(ports, database),
     capabilities: () => ports.catalog.all(),
     keys: () => publicKeys,
+    policy: policyServiceOver({ ports, app: database.app }),
     health,
   };
 }

@@ -8,10 +8,14 @@ import {
   type Signer,
   type Wake,
 } from "@paraph/core";
-import { catalogFrom, policyFrom, settingsFrom } from "./catalog.ts";
+import { administrationOver } from "./administration.ts";
+import { callersFrom } from "./callers.ts";
+import { catalogFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
+import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { serveHttp } from "./http/index.ts";
+import { pages } from "./pages/index.ts";
 import { beginLife, connect, databaseClock, PostgresStore, watchCalls } from "./postgres/index.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
@@ -48,6 +52,8 @@ export interface ParaphOptions {
 export interface Paraph {
   /** Where the API listens; undefined in a process that only performs. */
   readonly url: string | undefined;
+  /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
+  loginLink(tenant: string, principal: string): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -74,11 +80,23 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const clock = await databaseClock(database.app);
     onStop(() => clock.stop());
 
-    const catalog = catalogFrom(options.config, options.folder);
+    const administration = administrationOver({
+      database,
+      ports: () => ports,
+      send: (wakes) => send(wakes),
+      alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
+    });
+    const catalog = catalogFrom(options.config, options.folder, { administration });
+    const governed = await startGovernance({
+      ...{ config: options.config, folder: options.folder, catalog, database },
+      problem: (code) => log("warn", code, {}),
+    });
+    onStop(() => governed.stop());
     const inner: Ports = {
       store: new PostgresStore(database.app, life.number),
       catalog,
-      policy: policyFrom(options.config, catalog, options.folder),
+      policy: governed.policy,
+      freezes: governed.freezes,
       signer: options.signer,
       clock,
       random: systemRandom,
@@ -124,7 +142,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => sweeper.stop());
     }
 
-    if (!roles.includes("api")) return { url: undefined, stop };
+    if (!roles.includes("api")) return { url: undefined, loginLink: async () => undefined, stop };
     const here = performHere({
       segment: async (call) => done(await proceed(call, ports, within(call.call))),
       send,
@@ -133,9 +151,18 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       ...(options.here !== undefined && { most: options.here }),
     });
     onStop(() => here.stop());
+    let url = "";
+    const callers = callersFrom({
+      identity: options.config.identity ?? {},
+      database,
+      credentials: ports.credentials,
+      now: clock.now,
+      url: () => url,
+    });
     const service = serviceOver({
       ports,
       database,
+      callers,
       send,
       here,
       watch,
@@ -146,6 +173,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     const http = await serveHttp({
       service,
+      pages,
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
@@ -154,7 +182,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       span: runtime.traced,
     });
     onStop(() => http.stop());
-    return { url: http.url, stop };
+    url = http.url;
+    return { url, loginLink: callers.loginLink, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,5 @@
 import type { Contract } from "@paraph/core";
+import { visible, visibleJson } from "@paraph/core/visible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -7,7 +8,6 @@ import type { Paint, Style } from "../output.ts";
 import { fields } from "../render/fields.ts";
 import { table } from "../table.ts";
 import { span } from "../times.ts";
-import { visible, visibleJson } from "../visible.ts";
 
 type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews">;
 

@@ -35,18 +35,21 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     started.add({ stop: () => rm(running, { force: true }) });
     progress.stop();
 
+    const login = await paraph.loginLink(local.tenant, local.owner);
+
     // From the start of the process: loading the program is part of the wait.
     const tookMs = performance.now();
     if (context.json)
       output.json({
         url,
         docs: `${url}/docs`,
+        ...(login !== undefined && { login }),
         folder,
         dataFolder,
         pid: process.pid,
         tookMs: Math.round(tookMs),
       });
-    else if (!signal.aborted) tellReady({ url, folder, dataFolder, configuration, tookMs }, output);
+    else if (!signal.aborted) tellReady({ url, login, folder, dataFolder, configuration, tookMs }, output);
     const died = await Promise.race([aborted(signal), death(local)]);
     if (died !== undefined)
       throw new CliError(

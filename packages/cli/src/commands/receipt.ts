@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { ReceiptBundle } from "@paraph/core";
+import { visible, visibleJson } from "@paraph/core/visible";
 import { CliError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
@@ -7,7 +8,6 @@ import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { callNamed } from "../last.ts";
 import { commands } from "../render/commands.ts";
-import { visible, visibleJson } from "../visible.ts";
 
 /** The signed story of a call, to standard output or a file. It is not verified here: that is for its reader. */
 export async function receipt(context: Context, id: string, options: { output?: string }): Promise<ExitCode> {

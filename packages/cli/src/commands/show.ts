@@ -1,3 +1,4 @@
+import { visible, visibleJson } from "@paraph/core/visible";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -12,7 +13,6 @@ import { fields } from "../render/fields.ts";
 import { outcomeStyle } from "../render/outcome.ts";
 import { timeline } from "../render/timeline.ts";
 import type { CallView, CloudEventView } from "../views.ts";
-import { visible, visibleJson } from "../visible.ts";
 
 /** The story of one call, as far as it has come. */
 export async function show(context: Context, named: string): Promise<ExitCode> {

@@ -7,6 +7,8 @@ import { type Configuration, workspace } from "./configuration.ts";
 
 export interface Ready {
   readonly url: string;
+  /** Where the owner logs in with a browser, once. */
+  readonly login: string | undefined;
   readonly folder: string;
   readonly dataFolder: string;
   readonly configuration: Configuration;
@@ -33,6 +35,10 @@ export function tellReady(ready: Ready, output: Output): void {
         paint,
       ),
       "",
+      // On a line of its own and never folded: it is there to be clicked.
+      ...(ready.login === undefined
+        ? []
+        : ["Log in with a browser, once, within ten minutes:", "", `  ${paint("cyan", ready.login)}`, ""]),
       "Try in another terminal:",
       "",
       commands(suggestions(file !== undefined), paint),

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { visible } from "@paraph/core/visible";
 import { CliError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
 import { connection, localAccess, type Speaker } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
-import { visible } from "../visible.ts";
 import { answer } from "./answer.ts";
 import { configurationCheck } from "./configuration-check.ts";
 
@@ -124,7 +124,7 @@ function partCheck(part: string, answers: boolean): Check {
 async function keyCheck(context: Context, speaker: Speaker, name: string): Promise<Check> {
   try {
     const client = clientFor(await connection(context, speaker), context.signal);
-    const { id, kind, tenant } = await client.ask<{ id: string; kind: string; tenant: string }>("/v1/whoami");
+    const { id, kind, tenant } = await client.ask<{ id: string; kind: string; tenant: string }>("/v1/me");
     return { name, state: "ok", says: `${visible(id)} (${visible(kind)}, tenant ${visible(tenant)})` };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

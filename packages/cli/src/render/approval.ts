@@ -1,7 +1,7 @@
+import { visible, visibleJson, visibleLines } from "@paraph/core/visible";
 import type { Paint } from "../output.ts";
 import { moment, until } from "../times.ts";
 import type { RoundView } from "../views.ts";
-import { visible, visibleJson, visibleLines } from "../visible.ts";
 import { bar, changesText } from "./changes.ts";
 import { fields } from "./fields.ts";
 

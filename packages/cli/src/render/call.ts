@@ -1,8 +1,8 @@
+import { visible, visibleJson } from "@paraph/core/visible";
 import { awaited } from "../follow.ts";
 import type { Output, Paint } from "../output.ts";
 import { moment, span, until } from "../times.ts";
 import type { CallView } from "../views.ts";
-import { visible, visibleJson } from "../visible.ts";
 import { foldTo } from "../width.ts";
 import { changesText } from "./changes.ts";
 import { commands } from "./commands.ts";

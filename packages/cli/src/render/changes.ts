@@ -1,6 +1,6 @@
 import type { Change } from "@paraph/core";
+import { visible, visibleJson, visibleLines } from "@paraph/core/visible";
 import type { Paint, Style } from "../output.ts";
-import { visible, visibleJson, visibleLines } from "../visible.ts";
 import { foldTo } from "../width.ts";
 
 /** What would change, whole: every line of every diff behind a bar that foreign text cannot forge. */

@@ -1,7 +1,7 @@
 import type { Event, Preview, ReceiptBundle, Story, Verified } from "@paraph/core";
+import { visible } from "@paraph/core/visible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
-import { visible } from "../visible.ts";
 import { changeLine } from "./changes.ts";
 import { fields } from "./fields.ts";
 import { outcomeStyle } from "./outcome.ts";

@@ -1,6 +1,6 @@
 import type { Event, Json } from "@paraph/core";
+import { visible } from "@paraph/core/visible";
 import { moment, span } from "../times.ts";
-import { visible } from "../visible.ts";
 
 /** One event of a call in one sentence. Names are foreign text. */
 export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
@@ -9,7 +9,11 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
     case "accepted":
       return `${said("principal")} asks for ${said("capability")} (version ${said("version")})`;
     case "ruled":
-      return `policy says ${said("ruling")}${because(data.policies)}`;
+      return `policy says ${said("ruling")}${because(data.policies)}${unheeded(data.observed)}`;
+    case "checked":
+      return `checks: ${results(data.results)}`;
+    case "parked":
+      return `waits to be thawed (${said("freeze")})`;
     case "asked":
       return `round ${said("round")}: ${people(data.guards)} asked, until ${when(data.expiresAt)}`;
     case "voted":
@@ -31,6 +35,19 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
     case "closed":
       return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}`;
   }
+}
+
+/** In observe mode nothing is hindered; the timeline says what would have been. */
+function unheeded(observed: Json | undefined): string {
+  if (observed === undefined) return "";
+  return ` (observing: it would have been ${visible(String((observed as { kind?: Json }).kind))})`;
+}
+
+function results(found: Json | undefined): string {
+  const list = Array.isArray(found) ? (found as { check?: Json; passed?: Json; error?: Json }[]) : [];
+  const one = ({ check, passed, error }: (typeof list)[number]) =>
+    `${visible(String(check))} ${error ? "could not be run" : passed ? "passed" : "did not pass"}`;
+  return list.length === 0 ? "none" : list.map(one).join(", ");
 }
 
 function because(policies: Json | undefined): string {

@@ -6,12 +6,14 @@ import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Move, Ports, Wake } from "../ports.ts";
+import type { Move, Ports, Stop, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { type Allow, type Block, type Ruling, rule } from "../ruling.ts";
-import { asking, previewPayload, ruled } from "./ask.ts";
-import { inputOf, preview } from "./attempt.ts";
+import { guardsOf, type Requirements } from "../requirements.ts";
+import type { Allow, Block, Ruling } from "../ruling.ts";
+import { asking, previewPayload } from "./ask.ts";
+import { preview } from "./attempt.ts";
 import { ending, payload } from "./ending.ts";
+import { gateFor, type Judged, judge, recorded } from "./judge.ts";
 import { after, wake } from "./move.ts";
 import { intention } from "./perform.ts";
 import { readInPlace } from "./read-in-place.ts";
@@ -26,6 +28,7 @@ export interface CallRequest {
   /** What the agent says it is for: shown to approvers as its words, never believed. */
   readonly purpose?: string;
   readonly trace?: string;
+  readonly requirements?: Requirements;
 }
 
 export interface Admitted {
@@ -34,6 +37,9 @@ export interface Admitted {
   readonly known: boolean;
   readonly wakes: readonly Wake[];
 }
+
+/** How often a question is put anew because policy, or a grant it rested on, changed before the answer was written. */
+const mostTurns = 5;
 
 /**
  * Admission changes nothing outside our rows: contract, policy, preview, policy with the preview; then the
@@ -50,16 +56,44 @@ export async function admit(
     request.key === undefined ? undefined : await ports.store.findByKey(request.principal, request.key);
   if (earlier) return sameCall(earlier, requestDigest);
 
+  const frozen = ports.freezes.inForce(request.principal, capability.contract);
+  if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   const call = draft(request, capability, requestDigest, ports);
-  const considered = await consider(call, capability, ports.settings.previewPatienceMs, ports);
   const here = performsHere(capability.contract);
-  return open(call, await firstMove(call, capability, considered, here, ports), ports);
+  for (let turn = 1; turn <= mostTurns; turn += 1) {
+    const considered = await consider(call, capability, ports.settings.previewPatienceMs, ports);
+    const opened = await open(call, await firstMove(call, capability, considered, here, ports), ports);
+    if (opened.kind === "admitted") return opened.admitted;
+    if (opened.stop.reason === "frozen" || opened.stop.reason === "limit-reached") throw refusal(opened.stop);
+    // A grant that is used up is not offered again; another set of policies has to be fetched.
+    if (opened.stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
+  }
+  throw new ParaphError(
+    "policy-unsettled",
+    "Policy changed again and again while this was decided: nothing was done, try again.",
+  );
+}
+
+/** What stands in the way of any call at all, told to the caller: nothing is on record of a call that was not taken. */
+function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached" }>): ParaphError {
+  if (stop.reason === "frozen")
+    return new ParaphError(
+      "frozen",
+      `This ${stop.freeze.kind} is frozen (\`${stop.freeze.id}\`): nothing of it is accepted until an administrator thaws it.`,
+    );
+  const again =
+    stop.resetAt === undefined ? "" : ` It begins anew at ${new Date(stop.resetAt).toISOString()}.`;
+  return new ParaphError("limit-reached", `The limit \`${stop.limit}\` is reached.${again}`, stop.resetAt);
 }
 
 /** What policy says of a call, and of which preview. */
 export type Considered =
-  | { readonly kind: "ruled"; readonly ruling: Exclude<Ruling, Block>; readonly preview: Preview | undefined }
-  | { readonly kind: "blocked"; readonly ruling: Block }
+  | {
+      readonly kind: "ruled";
+      readonly judged: Judged<Exclude<Ruling, Block>>;
+      readonly preview: Preview | undefined;
+    }
+  | { readonly kind: "blocked"; readonly judged: Judged<Block> }
   | { readonly kind: "unpreviewed"; readonly fault: Fault };
 
 /** Policy first, so that nothing is previewed for a call that could never be allowed; then with the preview. */
@@ -69,16 +103,18 @@ export async function consider(
   patienceMs: number,
   ports: Ports,
 ): Promise<Considered> {
-  const subject = { principal: call.principal, contract: capability.contract, input: inputOf(call) };
-  const first = rule(ports.policy, { ...subject, preview: undefined }, []);
-  if (first.kind === "block") return { kind: "blocked", ruling: first };
-  if (!capability.preview) return { kind: "ruled", ruling: first, preview: undefined };
+  const first = await judge(call, capability, { preview: undefined }, ports);
+  if (first.ruling.kind === "block" || !capability.preview) return ruledOn(first, undefined);
 
   const previewed = await preview(call, capability, patienceMs, ports);
   if (previewed.kind === "fault") return { kind: "unpreviewed", fault: previewed.fault };
-  const ruling = rule(ports.policy, { ...subject, preview: previewed.value }, []);
-  if (ruling.kind === "block") return { kind: "blocked", ruling };
-  return { kind: "ruled", ruling, preview: previewed.value };
+  return ruledOn(await judge(call, capability, { preview: previewed.value }, ports), previewed.value);
+}
+
+/** A ruling sorted by whether the call goes on. */
+export function ruledOn({ ruling, request }: Judged, preview: Preview | undefined): Considered {
+  if (ruling.kind === "block") return { kind: "blocked", judged: { ruling, request } };
+  return { kind: "ruled", judged: { ruling, request }, preview };
 }
 
 /** Where a considered call goes first; also for a call whose preview came later than its admission. */
@@ -89,19 +125,11 @@ export async function firstMove(
   here: boolean,
   ports: Ports,
 ): Promise<Move> {
-  const at = ports.clock.now();
   switch (considered.kind) {
     case "blocked":
-      return ending(
-        call,
-        {
-          outcome: { kind: "refused", code: considered.ruling.code },
-          events: [ruled(considered.ruling, at)],
-        },
-        ports,
-      );
+      return blocked(call, capability, considered.judged, ports);
     case "unpreviewed":
-      if (considered.fault === timedOut && call.epoch === 0) return previewing(at, ports);
+      if (considered.fault === timedOut && call.epoch === 0) return previewing(call, capability, ports);
       return ending(
         call,
         {
@@ -111,19 +139,65 @@ export async function firstMove(
         ports,
       );
     case "ruled":
-      if (considered.ruling.kind === "ask")
-        return asking(call, capability, considered.ruling, considered.preview, ports);
-      if (canReadInPlace(call, capability))
-        return readInPlace(call, capability, ruled(considered.ruling, at), ports);
-      return here && needsNoWait(call, capability)
-        ? actAtOnce(call, capability, considered.ruling, considered.preview, ports)
-        : {
-            state: "ready",
-            nextAt: at + ports.settings.sweepGraceMs,
-            events: [ruled(considered.ruling, at)],
-            payloads: previewPayload(call, considered.preview, ports),
-          };
+      return gated(
+        call,
+        capability,
+        considered.judged.ruling,
+        ports,
+        await onward(call, capability, considered, here, ports),
+      );
   }
+}
+
+/** What follows from a ruling that lets the call go on. */
+async function onward(
+  call: Call,
+  capability: Capability,
+  { judged, preview }: Extract<Considered, { kind: "ruled" }>,
+  here: boolean,
+  ports: Ports,
+): Promise<Move> {
+  const { ruling, request } = judged;
+  if (ruling.kind === "ask") return asking(call, capability, { ruling, request }, preview, ports);
+  if (ruling.kind === "check") return waiting("checking", call, judged, preview, ports);
+  if (canReadInPlace(call, capability)) return readInPlace(call, capability, judged, ports);
+  return here && needsNoWait(call, capability)
+    ? actAtOnce(call, capability, { ruling, request }, preview, ports)
+    : waiting("ready", call, judged, preview, ports);
+}
+
+/** Policy's no ends the call, on record with its reasons. */
+async function blocked(
+  call: Call,
+  capability: Capability,
+  judged: Judged<Block>,
+  ports: Ports,
+): Promise<Move> {
+  const { event, payload } = recorded(judged, ports);
+  const { code } = judged.ruling;
+  const end = { outcome: { kind: "refused", code }, events: [event], payloads: [payload] } as const;
+  return gated(call, capability, judged.ruling, ports, await ending(call, end, ports));
+}
+
+/** Only acceptance stands before this gate: what was accepted meets the next one at its intent. */
+function gated(call: Call, capability: Capability, ruling: Ruling, ports: Ports, move: Move): Move {
+  return call.epoch === 0 ? { ...move, gate: gateFor(call, capability, ruling, ports) } : move;
+}
+
+function waiting(
+  state: "checking" | "ready",
+  call: Call,
+  judged: Judged,
+  preview: Preview | undefined,
+  ports: Ports,
+): Move {
+  const { event, payload } = recorded(judged, ports);
+  return {
+    state,
+    nextAt: ports.clock.now() + ports.settings.sweepGraceMs,
+    events: [event],
+    payloads: [...previewPayload(call, preview, ports), payload],
+  };
 }
 
 /** Nothing to wait for and nothing to keep others from: what was looked at a moment ago is what the effect rests on. */
@@ -135,13 +209,18 @@ function needsNoWait(call: Call, { contract }: Capability): boolean {
 function actAtOnce(
   call: Call,
   capability: Capability,
-  ruling: Allow,
+  judged: Judged<Allow>,
   preview: Preview | undefined,
   ports: Ports,
 ): Move {
+  const ruled = recorded(judged, ports);
   const payloads = previewPayload(call, preview, ports);
-  const move = intention(call, capability, { because: ruling, payloads }, ports);
-  return { ...move, events: [ruled(ruling, ports.clock.now()), ...move.events] };
+  const move = intention(call, capability, { because: judged.ruling, payloads }, ports);
+  return {
+    ...move,
+    events: [ruled.event, ...move.events],
+    payloads: [...payloads, ruled.payload],
+  };
 }
 
 function known(name: string, ports: Ports): Capability {
@@ -184,6 +263,7 @@ function draft(request: CallRequest, capability: Capability, requestDigest: stri
       capability: name,
       version,
       principal: request.principal.id,
+      ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
       input: commitment(input.salt, input.value),
     },
   };
@@ -201,6 +281,7 @@ function draft(request: CallRequest, capability: Capability, requestDigest: stri
     session: request.session ?? {},
     trace: request.trace,
     lockKeys: lockKeys(capability, parsed.value),
+    requirements: guardsOf(request.requirements),
     createdAt: at,
     nextAt: undefined,
     deadline: undefined,
@@ -227,7 +308,12 @@ function lockKeys(capability: Capability, input: Json): readonly string[] {
   );
 }
 
-async function open(call: Call, move: Move, ports: Ports): Promise<Admitted> {
+/** Written, known already, or stopped at the gate. */
+type OpenedCall =
+  | { readonly kind: "admitted"; readonly admitted: Admitted }
+  | { readonly kind: "stopped"; readonly stop: Stop };
+
+async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
   // What is left are the call's facts: where it stands is the move's to say.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
   const given = Object.entries(payloads).map(([name, value]) => ({
@@ -240,14 +326,12 @@ async function open(call: Call, move: Move, ports: Ports): Promise<Admitted> {
     events: [...events, ...move.events],
     payloads: [...given, ...(move.payloads ?? [])],
   });
+  if (result.kind === "stopped") return result;
   if (result.kind === "exists" && result.call.call !== call.call)
-    return sameCall(result.call, call.requestDigest);
+    return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
   const opened = after(call, move, 1);
-  return {
-    call: opened,
-    known: false,
-    wakes: opened.state === "closed" ? [] : [wake(opened, dueAt(opened))],
-  };
+  const wakes = opened.state === "closed" ? [] : [wake(opened, dueAt(opened))];
+  return { kind: "admitted", admitted: { call: opened, known: false, wakes } };
 }
 
 /** When the engine should look: a question at its expiry, everything else now. */
@@ -256,8 +340,14 @@ function dueAt(call: Call): number | undefined {
   return call.state === "delayed" ? call.nextAt : undefined;
 }
 
-function previewing(at: number, ports: Ports): Move {
-  return { state: "previewing", nextAt: at + ports.settings.sweepGraceMs, events: [] };
+/** Accepted before policy has seen a preview: it is asked when there is one. */
+function previewing(call: Call, capability: Capability, ports: Ports): Move {
+  return {
+    state: "previewing",
+    nextAt: ports.clock.now() + ports.settings.sweepGraceMs,
+    events: [],
+    gate: gateFor(call, capability, "again", ports),
+  };
 }
 
 /** A read has no effect to lose and nothing to lock: it needs no engine. */

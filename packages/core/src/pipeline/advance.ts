@@ -1,10 +1,13 @@
-import { type Call, type CallRef, mayHaveActed } from "../call.ts";
+import { type Call, type CallRef, mayHaveActed, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
-import type { Ports, Wake } from "../ports.ts";
-import { consider, firstMove } from "./admit.ts";
+import type { Move, Ports, Wake } from "../ports.ts";
+import { type Considered, consider, firstMove, ruledOn } from "./admit.ts";
+import { mostRounds } from "./ask.ts";
+import { checkedMove, runChecks, standingChecks } from "./check.ts";
 import { ending } from "./ending.ts";
-import { commit, type Rest, rest, resting } from "./move.ts";
-import { carryOn, perform } from "./perform.ts";
+import { judge } from "./judge.ts";
+import { after, commit, type Rest, rest, resting } from "./move.ts";
+import { carryOn, perform, standingApproval, voiding } from "./perform.ts";
 import { again, recover } from "./recover.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
@@ -56,10 +59,13 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
   switch (call.state) {
     case "previewing":
       return lateAdmission(call, capability, ports);
+    case "checking":
+      return check(call, capability, ports);
     case "asking":
       return expireIfDue(call, ports);
     case "ready":
     case "queued":
+    case "parked":
       return perform(call, capability, ports);
     case "delayed":
       if (!backOffOver(call, ports)) return rest(call);
@@ -79,6 +85,49 @@ async function lateAdmission(call: Call, capability: Capability, ports: Ports): 
   const moved = await commit(call, await firstMove(call, capability, considered, false, ports), ports);
   if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
   return resting(moved);
+}
+
+/** Runs what policy demands and has no result for, and asks policy again with the results. */
+async function check(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+  const preview = previewOf(call);
+  const approval = standingApproval(call, capability, ports);
+  const votes = approval === "altered" ? [] : (approval?.votes ?? []);
+  const had = standingChecks(call, capability, preview);
+  const before = await judge(call, capability, { preview, votes, checks: had }, ports);
+  const wanted = before.ruling.kind === "check" ? before.ruling.checks : [];
+  const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
+  const judged = await judge(call, capability, { preview, votes, checks: results }, ports);
+
+  // From here on the call is one that was checked: a receipt that ends it tells so.
+  const found = checkedMove(call, capability, results, preview, ports);
+  const checked = after(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
+  const move = await afterChecks(checked, capability, ruledOn(judged, preview), ports);
+  const moved = await commit(
+    call,
+    {
+      ...move,
+      events: [...found.events, ...move.events],
+      payloads: [...found.payloads, ...(move.payloads ?? [])],
+    },
+    ports,
+  );
+  if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
+  return resting(moved);
+}
+
+/** As after admission, but there may have been rounds before: one that was approved does not survive another question. */
+async function afterChecks(
+  call: Call,
+  capability: Capability,
+  considered: Considered,
+  ports: Ports,
+): Promise<Move> {
+  const asks = considered.kind === "ruled" && considered.judged.ruling.kind === "ask";
+  if (asks && (call.approval?.round ?? 0) >= mostRounds)
+    return ending(call, { outcome: { kind: "refused", code: "asked-too-often" }, ...voiding(call) }, ports);
+  const move = await firstMove(call, capability, considered, false, ports);
+  if (!asks && considered.kind !== "blocked") return move;
+  return { ...move, ...voiding(call) };
 }
 
 /** A question nobody answered in time ends expired, never allowed. */

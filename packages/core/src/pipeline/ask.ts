@@ -5,9 +5,10 @@ import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
-import type { Ask, Ruling } from "../ruling.ts";
+import type { Ask } from "../ruling.ts";
 import { inputOf } from "./attempt.ts";
 import { payload } from "./ending.ts";
+import { type Judged, recorded } from "./judge.ts";
 
 /** [P5] More rounds than this mean that the world moves faster than people can answer. */
 export const mostRounds = 3;
@@ -16,17 +17,20 @@ export const mostRounds = 3;
 export function asking(
   call: Call,
   capability: Capability,
-  ruling: Ask,
+  judged: Judged<Ask>,
   preview: Preview | undefined,
   ports: Ports,
 ): Move {
+  const { ruling } = judged;
   const at = ports.clock.now();
   const round = (call.approval?.round ?? 0) + 1;
-  const expiresAt = Math.min(
-    at + ports.settings.askMs[ruling.urgency],
-    call.deadline ?? Number.POSITIVE_INFINITY,
+  const patience = Math.min(
+    ports.settings.askMs[ruling.urgency],
+    ruling.withinMs ?? Number.POSITIVE_INFINITY,
   );
+  const expiresAt = Math.min(at + patience, call.deadline ?? Number.POSITIVE_INFINITY);
   const payloads = previewPayload(call, preview, ports);
+  const ruled = recorded(judged, ports);
   const digest = digestOf(call, capability, preview);
   const asked: NewEvent = {
     kind: "asked",
@@ -35,7 +39,7 @@ export function asking(
       round,
       digest,
       expiresAt,
-      guards: ruling.guards.map(({ id, quorum }) => ({ id, quorum })),
+      guards: ruling.guards.map(({ id, quorum, group }) => ({ id, quorum, ...(group && { group }) })),
       ...previewCommitment(payloads),
     },
   };
@@ -43,8 +47,8 @@ export function asking(
     state: "asking",
     nextAt: expiresAt,
     deadline: call.deadline ?? expiresAt,
-    events: [ruled(ruling, at), asked],
-    payloads,
+    events: [ruled.event, asked],
+    payloads: [...payloads, ruled.payload],
     ask: { id: ports.random.id("ask"), round, digest, guards: ruling.guards, expiresAt },
   };
 }
@@ -59,15 +63,6 @@ export function digestOf(call: Call, capability: Capability, preview: Preview | 
     input: inputOf(call),
     preview,
   });
-}
-
-export function ruled(ruling: Ruling, at: number): NewEvent {
-  const { kind, policies, version } = ruling;
-  return {
-    kind: "ruled",
-    at,
-    data: { ruling: kind, policies, version, ...(ruling.kind === "block" ? { code: ruling.code } : {}) },
-  };
 }
 
 /** A preview that is new to the call, as a payload. */

@@ -100,17 +100,51 @@ export async function probe(
   });
 }
 
+/** A check is run for a call, not as one: within its own contract and deadline, and nothing is kept but its result. */
+export async function inspect(
+  call: Call,
+  check: Capability,
+  about: Json,
+  ports: Ports,
+): Promise<Result<Json>> {
+  return ports.telemetry.span(
+    "paraph.check",
+    { capability: check.contract.name, "paraph.call": call.call },
+    () =>
+      guarded(ports.clock, check.contract.timeoutMs, async (signal) => {
+        const input = check.parseInput(about);
+        if (input.kind === "invalid") throw new Error("no check takes this input");
+        const raw = await check.apply(
+          input.value,
+          world(call, { attempt: 1, basis: undefined, signal }, ports),
+        );
+        const output = check.parseOutput(raw);
+        if (output.kind === "invalid") throw new Error("no check answers this");
+        return output.value;
+      }),
+  );
+}
+
 export function inputOf(call: Call): Json {
   return call.payloads.input?.value ?? null;
 }
 
 function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, ports: Ports): World {
   return {
+    tenant: call.tenant,
+    principal: call.principal,
+    approvers: approversOf(call),
     call: call.call,
     key: call.call,
     ...given,
     credential: (name) => ports.credentials.resolve(call.tenant, name),
   };
+}
+
+function approversOf({ approval }: Call): World["approvers"] {
+  if (approval?.status !== "approved") return [];
+  const yes = approval.votes.filter(({ decision }) => decision === "approve");
+  return yes.map(({ by, groups = [] }) => ({ by, groups }));
 }
 
 /** [P15] Runs code up to its deadline; code that ignores the signal is left behind, never waited for. */

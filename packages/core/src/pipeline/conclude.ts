@@ -7,8 +7,9 @@ import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import { retryDelay } from "../retry.ts";
-import type { Applied, Result } from "./attempt.ts";
+import { type Applied, inputOf, type Result } from "./attempt.ts";
 import { ending, payload } from "./ending.ts";
+import { costOf } from "./judge.ts";
 
 interface Ran {
   readonly attempt: number;
@@ -44,6 +45,7 @@ async function success(
       events: [attempted(ran, "succeeded", applied.code, at)],
       payloads: words(call, capability, applied.output, ports),
       durationMs: at - ran.started,
+      spent: spentOn(call, capability, applied.output),
       ...endOf(call, ran, "succeeded"),
     },
     ports,
@@ -114,6 +116,17 @@ function endOf(
   as: NonNullable<Move["endAttempt"]>["as"],
 ): Pick<Move, "endAttempt"> {
   return call.attempts.some(({ number }) => number === attempt) ? { endAttempt: { attempt, as } } : {};
+}
+
+/** [P9] What it says it cost, but never less than nothing; where it cannot say, what was reserved. */
+function spentOn(call: Call, capability: Capability, output: Json | undefined): number {
+  try {
+    const spent = output === undefined ? undefined : capability.spent?.(inputOf(call), output);
+    if (spent !== undefined && Number.isSafeInteger(spent) && spent >= 0) return spent;
+  } catch {
+    // What was reserved is what we know.
+  }
+  return costOf(call, capability);
 }
 
 /** The output and the way back, as far as there are any. */

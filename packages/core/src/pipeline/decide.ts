@@ -1,10 +1,11 @@
 import { type Approval, standing } from "../approval.ts";
 import type { Call } from "../call.ts";
+import type { Checked, CheckResult } from "../check.ts";
 import { commitment } from "../digest.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { isDischarged, type Vote } from "../ruling.ts";
+import { involvedIn, isDischarged, type Vote } from "../ruling.ts";
 import { ending, payload } from "./ending.ts";
 import { after, wake } from "./move.ts";
 
@@ -33,6 +34,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
       );
     const round = openRound(call, decision);
     const as = await admissible(call, decision.voter, ports);
+    if (decision.decision === "approve") wanted(round, decision.voter);
     const move = await answer(call, round, decision, as, ports);
     const committed = await ports.store.commit({
       tenant: call.tenant,
@@ -42,7 +44,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
     });
     if (committed.kind === "untimely") throw closed("expired");
     // Somebody else's vote, or a segment, came between: look at what stands now and answer again.
-    if (committed.kind === "lost") continue;
+    if (committed.kind !== "done") continue;
     const moved = after(call, move, committed.epoch);
     const own = moved.state === "ready" ? [wake(moved)] : [];
     ports.telemetry.measure("paraph.approval.wait.seconds", (ports.clock.now() - askedAt(call)) / 1_000, {
@@ -65,9 +67,16 @@ function openRound(call: Call, decision: Decision): Approval {
   return round;
 }
 
+/** A yes that no guard would count is not taken: its giver would believe to have approved. */
+function wanted({ guards }: Approval, { groups = [] }: Principal): void {
+  if (guards.some(({ group }) => group === undefined || groups.includes(group))) return;
+  const names = [...new Set(guards.map(({ group }) => group))].join(", ");
+  throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
+}
+
 async function admissible(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
-  const involved = [call.principal.id, ...(call.principal.owner === undefined ? [] : [call.principal.owner])];
-  const as = standing(voter, call.principal, await ports.store.hasOtherPerson(call.tenant, involved));
+  const others = await ports.store.hasOtherPerson(call.tenant, involvedIn(call.principal));
+  const as = standing(voter, call.principal, others);
   if (as === "not-a-person")
     throw new ParaphError("approver-not-allowed", "Only a person can decide: use a person's key.");
   if (as === "own-call") {
@@ -87,7 +96,8 @@ async function answer(
   ports: Ports,
 ): Promise<Move> {
   const at = ports.clock.now();
-  const vote = { by: decision.voter.id, decision: decision.decision, as, at };
+  const groups = groupsThatCount(round, decision.voter);
+  const vote = { by: decision.voter.id, decision: decision.decision, as, at, ...groups };
   const reasons = decision.reason ? [payload("reason", decision.reason, ports)] : [];
   const cast = {
     kind: "voted",
@@ -98,6 +108,7 @@ async function answer(
       decision: vote.decision,
       as,
       digest: round.digest,
+      ...groups,
       ...reasonCommitment(reasons),
     },
   } as const;
@@ -116,7 +127,8 @@ async function answer(
     );
   }
   const votes = [...round.votes.filter(({ by }) => by !== vote.by), vote];
-  if (!round.guards.every((guard) => isDischarged(guard, votes))) {
+  const checks = checksOf(call);
+  if (!round.guards.every((guard) => isDischarged(guard, { votes, checks }))) {
     return { state: "asking", nextAt: call.nextAt, events: [cast], ...recorded };
   }
   const { event, closeRound } = closing("approved");
@@ -127,6 +139,17 @@ async function answer(
     closeRound,
     ...recorded,
   };
+}
+
+/** Of the voter's groups only those that a guard asks for: the others are nobody's business. */
+function groupsThatCount({ guards }: Approval, { groups = [] }: Principal): { groups?: string[] } {
+  const counting = groups.filter((name) => guards.some(({ group }) => group === name));
+  return counting.length > 0 ? { groups: counting } : {};
+}
+
+/** What the approver was shown of checks: they belong to what is being asked about. */
+function checksOf(call: Call): readonly CheckResult[] {
+  return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
 }
 
 function reasonCommitment([reason]: readonly NewPayload[]): Record<string, string> {

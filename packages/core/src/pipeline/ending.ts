@@ -1,7 +1,7 @@
 import type { Call, PayloadName } from "../call.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import { issueReceipt } from "../receipt.ts";
@@ -15,6 +15,10 @@ export interface Ending {
   readonly closeRound?: Move["closeRound"];
   readonly vote?: Move["vote"];
   readonly durationMs?: number;
+  /** More about why, in ids and numbers. */
+  readonly about?: JsonObject;
+  /** What it cost, in minor units; nothing where it had no effect. */
+  readonly spent?: number;
 }
 
 /** [P2] The one way a call ends: outcome, closing event, receipt and freed locks in one move. */
@@ -24,7 +28,7 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
   const closed: NewEvent = {
     kind: "closed",
     at,
-    data: { outcome: end.outcome.kind, code: end.outcome.code, ...commitments(payloads) },
+    data: { outcome: end.outcome.kind, code: end.outcome.code, ...end.about, ...commitments(payloads) },
   };
   const events = [...(end.events ?? []), closed];
   const attempts = [...call.events, ...events].filter(({ kind }) => kind === "attempted").length;
@@ -57,10 +61,17 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
     receipt,
     // [P7] What nobody knows the end of keeps its locks until a person or a probe has resolved it.
     unlock: end.outcome.kind !== "unknown" && call.lockKeys.length > 0,
+    ...(hasReserved(call) && {
+      settle: { spent: end.outcome.kind === "unknown" ? "unknown" : (end.spent ?? 0) },
+    }),
     ...(end.endAttempt && { endAttempt: end.endAttempt }),
     ...(end.closeRound && { closeRound: end.closeRound }),
     ...(end.vote && { vote: end.vote }),
   };
+}
+
+function hasReserved({ events }: Call): boolean {
+  return events.some(({ kind, data }) => kind === "intended" && data.reserved === true);
 }
 
 export function payload(name: PayloadName, value: Json, ports: Ports): NewPayload {

@@ -1,7 +1,7 @@
 import type { Approval } from "../approval.ts";
 import type { Call, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
-import type { Committed, Move, NewPayload, Ports, Wake } from "../ports.ts";
+import type { Committed, Move, NewPayload, Ports, Stop, Wake } from "../ports.ts";
 
 /** A call that goes on inside this segment, or one that rests; either with the messages it leaves to send. */
 export type Moved = On | Rest;
@@ -16,13 +16,24 @@ export interface Rest {
   readonly wakes: readonly Wake[];
 }
 
+/** A gate that stayed shut: the rows are as they were. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly stop: Stop;
+}
+
 /** Commits a move and returns the call as it now stands; a lost fence means another segment owns it. */
 export async function commit(call: Call, move: Move, ports: Ports): Promise<Moved> {
-  return settle(
-    call,
-    move,
-    await ports.store.commit({ tenant: call.tenant, call: call.call, epoch: call.epoch, ...move }),
-  );
+  const moved = await commitGated(call, move, ports);
+  if (moved.kind === "stopped") throw new Error("a move without a gate was stopped by one");
+  return moved;
+}
+
+/** The same for a move that stands before a gate. */
+export async function commitGated(call: Call, move: Move, ports: Ports): Promise<Moved | Stopped> {
+  const { tenant, call: id, epoch } = call;
+  const committed = await ports.store.commit({ tenant, call: id, epoch, ...move });
+  return committed.kind === "stopped" ? committed : settle(call, move, committed);
 }
 
 /**
@@ -79,7 +90,7 @@ export function after(call: Call, move: Move, epoch: number): Call {
   };
 }
 
-function settle(call: Call, move: Move, committed: Committed): Moved {
+function settle(call: Call, move: Move, committed: Exclude<Committed, Stopped>): Moved {
   if (committed.kind !== "done") return rest(call);
   const moved = after(call, move, committed.epoch);
   return { kind: moved.state === "closed" ? "rest" : "on", call: moved, wakes: committed.wake };

@@ -23,7 +23,7 @@ async function bench() {
   const host = { gate: async (label: string) => gates.get(label), alive: () => true };
   let policy: Policy = plainPolicy(outsideRules);
   const given = {
-    policy: { current: () => policy.current() },
+    policy: { current: () => policy.current(tenant), refresh: async () => {} },
     catalog: new Catalog(outside.capabilities(host)),
   };
   const ports: Ports = pipeline.ports(given);

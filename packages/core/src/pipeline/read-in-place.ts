@@ -1,9 +1,9 @@
 import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
-import type { NewEvent } from "../event.ts";
 import type { Move, Ports } from "../ports.ts";
 import { apply } from "./attempt.ts";
 import { conclusion } from "./conclude.ts";
+import { type Judged, recorded } from "./judge.ts";
 
 /**
  * A read that policy allows is the segment run where the call arrived: same attempt, same conclusion, same
@@ -12,13 +12,19 @@ import { conclusion } from "./conclude.ts";
 export async function readInPlace(
   call: Call,
   capability: Capability,
-  ruled: NewEvent,
+  judged: Judged,
   ports: Ports,
 ): Promise<Move> {
   const started = ports.clock.now();
   const deadline = started + capability.contract.timeoutMs;
   const result = await apply(call, capability, { basis: undefined, attempt: 1, deadline }, ports);
-  const ready = { ...call, events: [...call.events, { seq: 2, ...ruled }] };
+  const { event, payload } = recorded(judged, ports);
+  const { name, ...asked } = payload;
+  const ready = {
+    ...call,
+    events: [...call.events, { seq: 2, ...event }],
+    payloads: { ...call.payloads, [name]: asked },
+  };
   const move = await conclusion(ready, capability, result, { attempt: 1, started }, ports);
-  return { ...move, events: [ruled, ...move.events] };
+  return { ...move, events: [event, ...move.events], payloads: [payload, ...(move.payloads ?? [])] };
 }

@@ -30,8 +30,12 @@ export async function again(
   const basis = previewOf(call)?.basis;
   const { idempotency, keyTtlMs } = capability.contract;
   const lost = open?.number;
-  const rerun = () =>
-    act(call, capability, { basis, because: "again", ...(lost === undefined ? {} : { lost }) }, ports);
+  const rerun = async (): Promise<Rest> => {
+    const going = { basis, because: "again", ...(lost === undefined ? {} : { lost }) } as const;
+    const acted = await act(call, capability, going, ports);
+    // Frozen, or no place free: the rows say what they said, and the sweeper comes back to them.
+    return acted.kind === "rest" ? acted : rest(call);
+  };
   if (call.attempts.filter(({ ended }) => ended === "lost").length >= mostLost)
     return unknown(call, open, "lost-too-often", ports);
 

@@ -1,12 +1,15 @@
 import type { Call } from "../call.ts";
 import { digest } from "../digest.ts";
 import type { EventKind, NewEvent } from "../event.ts";
+import type { Limit } from "../limit.ts";
 import type {
   Committed,
+  Gate,
   Locked,
   Move,
   NewApproval,
   NewReceipt,
+  Opened,
   Opening,
   Store,
   Transition,
@@ -15,6 +18,8 @@ import type { Principal } from "../principal.ts";
 import type { StoreHarness } from "./conformance-harness.ts";
 
 export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 const salt = "00112233445566778899aabbccddeeff";
 
 /** Short words for what the suite does over and over: open a call, move it on, take its locks. */
@@ -50,6 +55,7 @@ export class Bench {
       session: { session: "session-1", thread: "thread-1" },
       trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       lockKeys: [],
+      requirements: [],
       createdAt: now,
       state: "ready",
       nextAt: now + minute,
@@ -64,6 +70,29 @@ export class Bench {
     const opening = await this.opening(given);
     await this.store.open(opening);
     return this.load(opening.call);
+  }
+
+  /** An opening before a gate, as the store answers it. */
+  async enter(gate: Partial<Gate>, given: Partial<Opening> = {}, store = this.store): Promise<Opened> {
+    return store.open(await this.opening({ ...given, gate: this.gate(gate) }));
+  }
+
+  gate(given: Partial<Gate> = {}): Gate {
+    return { adapter: "bench", limits: [], ...given };
+  }
+
+  limit(given: Partial<Limit> = {}): Limit {
+    return {
+      ...{ id: "a-limit", kind: "calls", key: "tenant" },
+      ...{ windowMs: hour, most: 2, amount: 1 },
+      ...given,
+    };
+  }
+
+  /** A move that writes an intent before a gate. */
+  async intending(gate: Partial<Gate>, attempt = 1): Promise<Partial<Move>> {
+    const at = await this.harness.now();
+    return { state: "performing", intent: { attempt, at, deadline: at + minute }, gate: this.gate(gate) };
   }
 
   async load(call: string): Promise<Call> {

@@ -1,3 +1,5 @@
+import type { Freeze } from "../freeze.ts";
+import type { Grant } from "../grant.ts";
 import type { NewReceipt, Store, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { Bench } from "./conformance-bench.ts";
@@ -14,10 +16,24 @@ export interface StoreHarness {
   advanceClock(ms: number): Promise<void>;
   /** Registers somebody, so that they may open calls, vote and be counted; twice is no fault. */
   addPrincipal(principal: Principal): Promise<void>;
+  /** What administrators do, in the test's tenant. */
+  readonly admin: Administration;
   receiptsOf(call: string): Promise<readonly NewReceipt[]>;
   /** One run of the sweeper: the open calls of this tenant that are due. */
   sweep(): Promise<readonly Wake[]>;
   close?(): Promise<void>;
+}
+
+/** Each may be repeated, and has taken effect once it resolves. */
+export interface Administration {
+  setGroups(principal: string, groups: readonly string[]): Promise<void>;
+  /** The intents in flight that it covers. */
+  freeze(freeze: Omit<Freeze, "at">): Promise<readonly { readonly call: string; readonly attempt: number }[]>;
+  thaw(id: string): Promise<readonly Wake[]>;
+  /** Stores a policy set of this version and puts it in force. */
+  publish(version: string): Promise<void>;
+  grant(grant: Grant): Promise<void>;
+  revoke(id: string): Promise<void>;
 }
 
 export interface OtherLife {

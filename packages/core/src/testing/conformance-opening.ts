@@ -4,7 +4,22 @@ import type { Chapter } from "./conformance-harness.ts";
 /** [P1] One call per tenant, principal and key. */
 export const opening: Chapter = (prove, expect) => {
   prove("[P1] opens a call and gives back every field of it", async (bench) => {
-    const given = await bench.opening({ lockKeys: ["a", "b"], deadline: await bench.harness.now() });
+    const given = await bench.opening({
+      lockKeys: ["a", "b"],
+      deadline: await bench.harness.now(),
+      principal: { ...bench.agent(), onBehalfOf: "ana" },
+      requirements: [
+        {
+          id: "mine",
+          ruling: "ask",
+          quorum: 1,
+          urgency: "high",
+          sentence: "Ask me.",
+          group: "ops",
+          withinMs: 5,
+        },
+      ],
+    });
     expect(await bench.store.open(given)).toEqual({ kind: "opened" });
     const { events, payloads, ...columns } = given;
     expect(await bench.load(given.call)).toEqual({
@@ -100,6 +115,15 @@ export const opening: Chapter = (prove, expect) => {
     await other.store.open({ ...theirs, intent });
     await other.die();
     expect((await bench.load(theirs.call)).attempts[0]?.writerGone).toBe(true);
+  });
+
+  prove("a call's principal is in the groups it is in now", async (bench) => {
+    const { call, principal } = await bench.open();
+    expect(principal).toEqual(bench.agent());
+    await bench.harness.admin.setGroups(principal.id, ["ops", "eng"]);
+    expect((await bench.load(call)).principal.groups).toEqual(["eng", "ops"]);
+    await bench.harness.admin.setGroups(principal.id, []);
+    expect((await bench.load(call)).principal).toEqual(bench.agent());
   });
 
   prove("counts people, of this tenant only, besides those excepted", async (bench) => {

@@ -9,7 +9,7 @@ export const rounds: Chapter = (prove, expect) => {
     const { call, ask } = await asked(bench);
     const first = await bench.vote("ana", "deny");
     const second = await bench.vote("ana");
-    const third = await bench.vote("bo");
+    const third = { ...(await bench.vote("bo")), groups: ["ops", "eng"] };
     for (const vote of [first, second, third])
       expect(await bench.move(call.call, voting(ask, vote))).toMatchObject({ kind: "done" });
     const { approval } = await bench.load(call.call);

@@ -1,6 +1,10 @@
 import { Bench } from "./conformance-bench.ts";
 import { fence } from "./conformance-fence.ts";
+import { freezes } from "./conformance-freezes.ts";
+import { gate } from "./conformance-gate.ts";
+import { grants } from "./conformance-grants.ts";
 import type { Prove, StoreHarness, TestRunner } from "./conformance-harness.ts";
+import { limits } from "./conformance-limits.ts";
 import { locks } from "./conformance-locks.ts";
 import { opening } from "./conformance-opening.ts";
 import { queues } from "./conformance-queues.ts";
@@ -9,7 +13,7 @@ import { values } from "./conformance-values.ts";
 
 export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.ts";
 
-const chapters = { opening, fence, rounds, locks, queues, values };
+const chapters = { opening, fence, rounds, locks, queues, values, gate, freezes, limits, grants };
 
 /** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */
 export function storeConformance(

@@ -51,6 +51,8 @@ export function crashing(
     lock: guarded("lock", store.lock),
     commit: guarded("commit", store.commit),
     hasOtherPerson: guarded("hasOtherPerson", store.hasOtherPerson),
+    grants: guarded("grants", store.grants),
+    usage: guarded("usage", store.usage),
   };
 }
 

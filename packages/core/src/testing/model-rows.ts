@@ -1,14 +1,16 @@
 import type { Approval, CastVote } from "../approval.ts";
 import type { AttemptEnd, Call, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
-import type { NewApproval, NewPayload, NewReceipt, Opening } from "../ports.ts";
+import type { Gate, NewApproval, NewPayload, NewReceipt, Opening } from "../ports.ts";
+import type { Principal } from "../principal.ts";
 
 /** The process that wrote a row, as far as the rows can tell whether it is still there. */
 export interface Life {
   alive: boolean;
 }
 
-export interface CallRow extends Omit<Opening, "events" | "payloads" | "ask" | "receipt"> {
+export interface CallRow
+  extends Omit<Opening, "events" | "payloads" | "ask" | "intent" | "receipt" | "gate"> {
   epoch: number;
   state: Call["state"];
   nextAt: number | undefined;
@@ -31,19 +33,25 @@ export interface IntentRow {
   readonly at: number;
   readonly deadline: number;
   readonly writer: Life;
+  readonly grant?: NonNullable<Gate["grant"]>;
   ended?: AttemptEnd;
 }
 
-/** The rows of a call as the pipeline sees them: a copy, so that nobody changes rows by holding a call. */
-export function callOf(row: CallRow): Call {
+/**
+ * The rows of a call as the pipeline sees them: a copy, so that nobody changes rows by holding a call. `known`: its
+ * principal as it is registered now; for whom it acts is the call's own.
+ */
+export function callOf(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, receipt: _, ...rest } = row;
+  const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
   return copyOf({
     ...rest,
+    principal: { ...known, ...(onBehalfOf !== undefined && { onBehalfOf }) },
     deadline: row.deadline,
     outcome: row.outcome,
     approval: newest,
-    attempts: intents.map(({ attempt, writer, ...intent }) => ({
+    attempts: intents.map(({ attempt, writer, grant: _used, ...intent }) => ({
       number: attempt,
       writerGone: !writer.alive,
       ...intent,

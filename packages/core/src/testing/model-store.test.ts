@@ -19,6 +19,14 @@ storeConformance(
         now += ms;
       },
       addPrincipal: async (principal) => model.addPrincipal(principal),
+      admin: {
+        setGroups: async (id, groups) => model.setGroups("acme", id, groups),
+        freeze: async (freeze) => model.freeze("acme", freeze),
+        thaw: async (id) => model.thaw("acme", id),
+        publish: async (version) => model.gatesOf("acme").activate(version),
+        grant: async (grant) => model.gatesOf("acme").grant(grant),
+        revoke: async (id) => model.gatesOf("acme").revoke(id),
+      },
       receiptsOf: async (call) => [model.receipt({ tenant: "acme", call })].filter((r) => r !== undefined),
       sweep: async () => model.due(now),
     };

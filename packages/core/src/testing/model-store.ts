@@ -1,10 +1,14 @@
 import type { Call, CallRef } from "../call.ts";
 import type { Event } from "../event.ts";
+import type { Freeze } from "../freeze.ts";
+import type { Grant } from "../grant.ts";
+import type { Usage } from "../limit.ts";
 import type {
   Clock,
   Committed,
   Locked,
   NewReceipt,
+  Opened,
   Opening,
   Store,
   Taking,
@@ -12,6 +16,7 @@ import type {
   Wake,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { type AtGate, ModelGates } from "./model-gates.ts";
 import { ModelLocks } from "./model-locks.ts";
 import { appendEvents, type CallRow, callOf, copyOf, type Life, roundOf } from "./model-rows.ts";
 
@@ -32,6 +37,7 @@ export class ModelStore implements Store {
   readonly #clock: Pick<Clock, "now">;
   readonly #rows = new Map<string, CallRow>();
   readonly #locks = new Map<string, ModelLocks>();
+  readonly #gates = new Map<string, ModelGates>();
   readonly #principals: Principal[] = [];
   readonly #own: Life = { alive: true };
 
@@ -41,19 +47,19 @@ export class ModelStore implements Store {
 
   async load(ref: CallRef): Promise<Call | undefined> {
     const row = this.#rows.get(nameOf(ref));
-    return row && callOf(row);
+    return row && this.#callOf(row);
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
     const row = this.#byKey(principal, key);
-    return row && callOf(row);
+    return row && this.#callOf(row);
   }
 
   async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
     const row = this.rows().find(
       (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
     );
-    return row && callOf(row);
+    return row && this.#callOf(row);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -63,29 +69,46 @@ export class ModelStore implements Store {
     );
   }
 
-  async open(opening: Opening): Promise<{ kind: "opened" } | { kind: "exists"; call: Call }> {
+  async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
+    return copyOf(this.gatesOf(tenant).grantsFor(id, capability, this.#clock.now()));
+  }
+
+  async usage({ tenant, id }: Principal): Promise<Usage> {
+    const now = this.#clock.now();
+    const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
+    const since = (ms: number) => Math.min(10_000, own.filter((row) => row.createdAt > now - ms).length);
+    return {
+      callsLastHour: since(3_600_000),
+      callsLastDay: since(86_400_000),
+      spentToday: this.gatesOf(tenant).spentToday(id, now),
+    };
+  }
+
+  async open(opening: Opening): Promise<Opened> {
     return this.#openAs(this.#own, opening);
   }
 
-  async #openAs(
-    writer: Life,
-    opening: Opening,
-  ): Promise<{ kind: "opened" } | { kind: "exists"; call: Call }> {
+  async #openAs(writer: Life, opening: Opening): Promise<Opened> {
     const taken = this.#byKey(opening.principal, opening.key);
-    if (taken) return { kind: "exists", call: callOf(taken) };
+    if (taken) return { kind: "exists", call: this.#callOf(taken) };
     if (this.#rows.has(nameOf(opening))) throw new Error("model: the call id is taken");
-    const { events, payloads, ask, intent, receipt, ...columns } = copyOf(opening);
+    const { events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
+    const at = gate && atGate(opening, gate, { accepts: true, intends: intent !== undefined });
+    const stop = this.#stop(opening.tenant, at);
+    if (stop) return { kind: "stopped", stop };
+
     const row: CallRow = {
       ...columns,
       epoch: 1,
       events: [],
       payloads: [...(payloads ?? [])],
       rounds: ask ? [roundOf(ask)] : [],
-      intents: intent ? [{ ...intent, writer }] : [],
+      intents: intent ? [{ ...intent, writer, ...(gate?.grant && { grant: gate.grant }) }] : [],
       ...(receipt && { receipt }),
     };
     appendEvents(row, events);
     this.#rows.set(nameOf(opening), row);
+    if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
     return { kind: "opened" };
   }
 
@@ -132,6 +155,8 @@ export class ModelStore implements Store {
       lock: (taking) => living(() => this.lock(taking)),
       commit: (transition) => living(async () => this.#commitAs(life, transition)),
       hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
+      grants: (principal, capability) => living(() => this.grants(principal, capability)),
+      usage: (principal) => living(() => this.usage(principal)),
       die: () => {
         life.alive = false;
       },
@@ -142,6 +167,12 @@ export class ModelStore implements Store {
     const { tenant, id } = principal;
     if (!this.#principals.some((known) => known.tenant === tenant && known.id === id))
       this.#principals.push(principal);
+  }
+
+  setGroups(tenant: string, id: string, groups: readonly string[]): void {
+    const index = this.#principals.findIndex((known) => known.tenant === tenant && known.id === id);
+    const { groups: _, ...known } = this.#principals[index]!;
+    this.#principals[index] = groups.length > 0 ? { ...known, groups: [...groups].sort() } : known;
   }
 
   principals(): readonly Principal[] {
@@ -158,7 +189,7 @@ export class ModelStore implements Store {
   }
 
   calls(): Call[] {
-    return this.rows().map(callOf);
+    return this.rows().map((row) => this.#callOf(row));
   }
 
   events(ref: CallRef): readonly Event[] {
@@ -179,21 +210,59 @@ export class ModelStore implements Store {
     return locks;
   }
 
-  /** The one transaction that moves a call on: fence, then the clock's say, then every write. */
+  gatesOf(tenant: string): ModelGates {
+    const gates = this.#gates.get(tenant) ?? new ModelGates();
+    this.#gates.set(tenant, gates);
+    return gates;
+  }
+
+  /** Freezes, and lists the intents that it covers and that have not ended. */
+  freeze(tenant: string, freeze: Omit<Freeze, "at">): { call: string; attempt: number }[] {
+    const gates = this.gatesOf(tenant);
+    gates.freeze({ ...freeze, at: this.#clock.now() });
+    return this.rows()
+      .filter((row) => row.tenant === tenant && row.state !== "closed")
+      .filter((row) => freezesOn(gates, row).some(({ id }) => id === freeze.id))
+      .flatMap(({ call, intents }) =>
+        intents.filter(({ ended }) => ended === undefined).map(({ attempt }) => ({ call, attempt })),
+      );
+  }
+
+  /** Thaws, and makes due every parked call that nothing freezes any more. */
+  thaw(tenant: string, id: string): Wake[] {
+    const gates = this.gatesOf(tenant);
+    gates.thaw(id);
+    const parked = this.rows().filter((row) => row.tenant === tenant && row.state === "parked");
+    return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.#wake(row));
+  }
+
+  /** The one transaction that moves a call on: fence, then the clock's say, then the gate's, then every write. */
   #commitAs(writer: Life, given: Transition): Committed {
     const transition = copyOf(given);
     const row = this.#atEpoch(transition);
     if (!row) return { kind: "lost" };
     if (!isTimely(row, transition, this.#clock.now())) return { kind: "untimely" };
     refuseImpossible(row, transition);
+    const { gate, intent, settle } = transition;
+    const at = gate && atGate(row, gate, { accepts: false, intends: intent !== undefined });
+    const stop = this.#stop(row.tenant, at);
+    if (stop) return { kind: "stopped", stop };
 
     this.#write(row, transition, writer);
-    const wake = transition.unlock ? this.#release(row) : [];
-    return { kind: "done", epoch: row.epoch, wake };
+    if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
+    if (settle) this.gatesOf(row.tenant).settle(row.call, settle.spent);
+    const freed = transition.unlock ? this.#release(row) : [];
+    // Thawed since it was stopped: then nobody else would wake it.
+    const thawed = row.state === "parked" && freezesOn(this.gatesOf(row.tenant), row).length === 0;
+    return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.#wake(row)] : freed };
+  }
+
+  #stop(tenant: string, at: AtGate | undefined) {
+    return at && this.gatesOf(tenant).stop(at, this.#clock.now());
   }
 
   #write(row: CallRow, transition: Transition, writer: Life): void {
-    const { vote, closeRound, ask, intent, endAttempt } = transition;
+    const { vote, closeRound, ask, intent, endAttempt, gate } = transition;
     row.epoch += 1;
     row.state = transition.state;
     row.nextAt = transition.nextAt;
@@ -210,17 +279,27 @@ export class ModelStore implements Store {
     if (ask) row.rounds.push(roundOf(ask));
     const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
     if (ended && endAttempt) ended.ended = endAttempt.as;
-    if (intent) row.intents.push({ ...intent, writer });
+    if (ended?.grant && ended.ended === "not-performed") this.gatesOf(row.tenant).giveBack(ended.grant);
+    if (intent) row.intents.push({ ...intent, writer, ...(gate?.grant && { grant: gate.grant }) });
   }
 
   #release(row: CallRow): Wake[] {
     return this.locksOf(row.tenant)
       .release(row.call)
-      .map((call) => {
-        const waiter = this.#rows.get(nameOf({ tenant: row.tenant, call }))!;
-        waiter.nextAt = this.#clock.now();
-        return { tenant: waiter.tenant, call, epoch: waiter.epoch };
-      });
+      .map((call) => this.#wake(this.#rows.get(nameOf({ tenant: row.tenant, call }))!));
+  }
+
+  /** Made due, so that the sweeper finds it if the message is lost. */
+  #wake(row: CallRow): Wake {
+    row.nextAt = this.#clock.now();
+    return { tenant: row.tenant, call: row.call, epoch: row.epoch };
+  }
+
+  #callOf(row: CallRow): Call {
+    return callOf(
+      row,
+      this.#principals.find(({ tenant, id }) => tenant === row.tenant && id === row.principal.id),
+    );
   }
 
   #atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
@@ -233,6 +312,18 @@ export class ModelStore implements Store {
       (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
     );
   }
+}
+
+function atGate(
+  { call, principal, capability }: Pick<Opening, "call" | "principal" | "capability">,
+  gate: AtGate["gate"],
+  stage: Pick<AtGate, "accepts" | "intends">,
+): AtGate {
+  return { call, principal: principal.id, capability, gate, ...stage };
+}
+
+function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
+  return gates.freezesOn(principal.id, capability);
 }
 
 /** [P15] The store's own clock decides whether a round still takes votes, or has already run out. */

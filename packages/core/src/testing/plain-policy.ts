@@ -22,8 +22,14 @@ export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy 
     const open = rule !== "allow" && (rule.when?.(question) ?? true) && !question.discharged.includes(name);
     return { decision: open ? "deny" : "allow", policies: [open ? name : "permitted"], errors: [] };
   };
-  const set: PolicySet = { version: digest(JSON.stringify(rules)), guards, evaluate };
-  return { ...set, current: () => set };
+  const set: PolicySet = {
+    version: digest(JSON.stringify(rules)),
+    guards,
+    unattended: new Set(["permitted"]),
+    readsEnvironment: () => false,
+    evaluate,
+  };
+  return { ...set, current: () => set, refresh: async () => {} };
 }
 
 function guard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {

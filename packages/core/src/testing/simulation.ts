@@ -7,6 +7,7 @@ import { advance, proceed } from "../pipeline/advance.ts";
 import { decide } from "../pipeline/decide.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { enforcing } from "../ruling.ts";
 import { abandoned, crashing, type Fate, StoreAway } from "./crashing.ts";
 import { ModelStore, type StoreLife } from "./model-store.ts";
 import { type Host, Outside, outsideRules } from "./outside.ts";
@@ -205,7 +206,10 @@ export class Simulation {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
+        stance: enforcing,
+        limits: () => [],
       },
+      freezes: { inForce: () => undefined },
     };
   }
 }

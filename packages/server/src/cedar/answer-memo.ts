@@ -1,18 +1,15 @@
-import type { Evaluation, Question } from "@paraph/core";
+import type { Evaluation } from "@paraph/core";
 import type { ContextUse } from "./context-use.ts";
-import { type Request, textsOf } from "./request.ts";
+import type { Request } from "./request.ts";
 
 /**
  * Everything that Cedar's answer to this request can depend on, as one text; undefined where that is the call
  * itself. It is made from the request, so whatever Cedar is told of principals one day is in it from that day on.
  */
-export function answerKeyOf(question: Question, request: Request, use: ContextUse): string | undefined {
-  // Cedar refuses what is no text, also where no policy looks at it: memory must not pass it.
-  if (use.seesCall || !textsOf(question).every((text) => typeof text === "string")) return undefined;
-  const met = new Set(question.discharged);
-  const discharged = use.discharged ? [...use.discharged].filter((id) => met.has(id)) : [...met].sort();
-  const { action, principal, resource, entities } = request;
-  return JSON.stringify([action, principal, resource, entities, discharged]);
+export function answerKeyOf(request: Request, use: ContextUse): string | undefined {
+  if (use.parts.size > 0) return undefined;
+  const { action, principal, resource, entities, context } = request;
+  return JSON.stringify([action, principal, resource, entities, context.evidence]);
 }
 
 /** Answers of one set of policies, which never change; the oldest goes when there are too many. */

@@ -1,9 +1,13 @@
 import type { SinglePolicy } from "./policy-text.ts";
 
+/** The parts of the context that differ from call to call of one capability. */
+const callParts = ["input", "preview", "env"] as const;
+type CallPart = (typeof callParts)[number];
+
 /** What policies look at in the context of a call. */
 export interface ContextUse {
-  /** Whether they can see anything but `context.evidence.discharged`: the input, the preview, the environment. */
-  readonly seesCall: boolean;
+  /** What they can see of the call itself; empty where every call of the capability looks the same to them. */
+  readonly parts: ReadonlySet<CallPart>;
   /** The ids they look for in `context.evidence.discharged`; undefined where they use that set in any other way. */
   readonly discharged: ReadonlySet<string> | undefined;
 }
@@ -15,22 +19,27 @@ export function contextUseOf({ json }: Pick<SinglePolicy, "json">): ContextUse {
 export function together(uses: readonly ContextUse[]): ContextUse {
   const ids = uses.map((use) => use.discharged);
   return {
-    seesCall: uses.some((use) => use.seesCall),
+    parts: new Set(uses.flatMap((use) => [...use.parts])),
     discharged: ids.every((one) => one !== undefined) ? new Set(ids.flatMap((one) => [...one])) : undefined,
   };
 }
 
 /**
  * Cedar has no variables to hide behind: the context is seen where `{ Var: "context" }` stands, and nowhere else.
- * The whole policy is searched without knowledge of its operators, and whatever is not exactly one of the two
- * harmless forms sees the call: one that is new in Cedar, or a mere word of the author's, costs time and no rule.
+ * The whole policy is searched without knowledge of its operators, and whatever is not exactly one of the forms
+ * below sees everything: one that is new in Cedar, or a mere word of the author's, costs time and no rule.
  */
 function usesWithin(node: unknown): ContextUse[] {
   if (typeof node !== "object" || node === null) return [];
   const id = dischargeLookedFor(node);
-  if (id !== undefined) return [{ seesCall: false, discharged: new Set([id]) }];
-  if (isDischarged(node)) return [{ seesCall: false, discharged: undefined }];
-  if (isContext(node)) return [{ seesCall: true, discharged: undefined }];
+  if (id !== undefined) return [{ parts: new Set(), discharged: new Set([id]) }];
+  if (isDischarged(node)) return [{ parts: new Set(), discharged: undefined }];
+  const name = attributeOfContext(node);
+  // The capability's name says nothing that the action does not.
+  if (name === "capability") return [{ parts: new Set(), discharged: new Set() }];
+  const part = callParts.find((one) => one === name);
+  if (part) return [{ parts: new Set([part]), discharged: new Set() }];
+  if (isContext(node)) return [{ parts: new Set(callParts), discharged: undefined }];
   return Object.values(node).flatMap(usesWithin);
 }
 
@@ -46,22 +55,26 @@ function dischargeLookedFor(node: object): string | undefined {
 }
 
 function isDischarged(node: unknown): boolean {
-  return isAttribute(node, "discharged", (left) => isAttribute(left, "evidence", isContext));
+  const access = only(node, ".");
+  return access?.attr === "discharged" && attributeOfContext(access.left) === "evidence";
+}
+
+/** The name in `context.name`, and in `context has name` or `context has name.more`. */
+function attributeOfContext(node: unknown): string | undefined {
+  const access = only(node, ".") ?? only(node, "has");
+  if (!access || !isContext(access.left)) return undefined;
+  const name = Array.isArray(access.attr) ? access.attr[0] : access.attr;
+  return typeof name === "string" ? name : undefined;
 }
 
 function isContext(node: unknown): boolean {
   return typeof node === "object" && node !== null && "Var" in node && node.Var === "context";
 }
 
-function isAttribute(node: unknown, name: string, of: (left: unknown) => boolean): boolean {
-  const access = only(node, ".");
-  return !!access && "attr" in access && access.attr === name && "left" in access && of(access.left);
-}
-
 /** What the operator is applied to, if the node is this operator and nothing beside it. */
-function only(node: unknown, operator: string): object | undefined {
+function only(node: unknown, operator: string): { readonly [name: string]: unknown } | undefined {
   if (typeof node !== "object" || node === null) return undefined;
   const [[name, applied] = [], ...others] = Object.entries(node);
   const isIt = name === operator && others.length === 0 && typeof applied === "object" && applied !== null;
-  return isIt ? applied : undefined;
+  return isIt ? (applied as { readonly [name: string]: unknown }) : undefined;
 }

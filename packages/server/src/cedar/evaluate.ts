@@ -21,13 +21,13 @@ export function evaluator(
       const action = byName.get(question.contract.name);
       if (!action) return failed(["capability-unknown"]);
       if (!isSame(action.contract, question.contract)) return failed(["contract-changed"]);
+      if (!textsOf(question).every(isText)) return failed(["text-unfit"]);
+      const slice = sliceFor(action);
       const faults: string[] = [];
-      const request = requestOf(question, action, faults);
+      const request = requestOf(question, action, slice, faults);
       if (faults.length > 0) return failed([...new Set(faults)]);
-      if (!textsOf(question).every(isUnicode)) return failed(["engine-failed"]);
-      const { names, use } = sliceFor(action);
-      return remembered(answerKeyOf(question, request, use), () =>
-        evaluationOf(statefulIsAuthorized({ ...request, ...names })),
+      return remembered(answerKeyOf(request, slice.use), () =>
+        evaluationOf(statefulIsAuthorized({ ...request, ...slice.names })),
       );
     } catch {
       return failed(["engine-failed"]);
@@ -37,10 +37,11 @@ export function evaluator(
 
 /**
  * [P11] Cedar throws on a lone surrogate and does not give back the stack it had taken: after some 1,500 of them
- * it fails every question until the process ends. So it never meets one.
+ * it fails every question until the process ends. So it never meets one. What is no text at all it would refuse,
+ * but memory, and what it is not told, would pass it.
  */
-function isUnicode(text: unknown): boolean {
-  return typeof text !== "string" || text.isWellFormed();
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed();
 }
 
 function evaluationOf(answer: AuthorizationAnswer): Evaluation {

@@ -1,99 +1,149 @@
-import type { Expr } from "@cedar-policy/cedar-wasm/nodejs";
-import { type Guard, type Urgency, urgencies } from "@paraph/core";
+import { type Duration, type Guard, milliseconds, type Urgency, urgencies } from "@paraph/core";
+import { type Annotations, annotationsOf, sentenceOf } from "./annotations.ts";
+import { type CheckLevel, type CheckLevels, checkLevelNames } from "./check-levels.ts";
+import { hasDischarge } from "./discharge.ts";
 import type { LoadFault } from "./load-fault.ts";
 import type { SinglePolicy } from "./policy-text.ts";
 
-const guardAnnotations = ["ruling", "quorum", "urgency", "sentence", "group"];
+const askAnnotations = ["quorum", "urgency", "group", "deadline"];
+const checkAnnotations = ["checks", "level", "on_fail"];
+const ownAnnotations = ["ruling", ...askAnnotations, ...checkAnnotations];
 const mostPeople = 20;
+const longestDeadlineMs = milliseconds("30d");
+
+/** What a check guard may demand. */
+export interface KnownChecks {
+  readonly levels: CheckLevels;
+  /** Names of the capabilities that can serve as checks. */
+  readonly names: ReadonlySet<string>;
+}
+
+type Need = (holds: boolean, problem: string) => unknown;
 
 /**
  * The guard that a policy is, if it is one. A guard must be whole: half of one would either ask for nothing
  * or block what its author meant to ask about.
  */
-export function guardOf(policy: SinglePolicy, faults: LoadFault[]): Guard | undefined {
+export function guardOf(policy: SinglePolicy, known: KnownChecks, faults: LoadFault[]): Guard | undefined {
   const { file, line, id } = policy;
-  const problems = problemsOf(policy);
+  const annotations = annotationsOf(policy);
+  const problems: string[] = [];
+  const need: Need = (holds, problem) => holds || problems.push(problem);
+
+  const guard = "ruling" in annotations ? readGuard(policy, annotations, known, need) : undefined;
+  if (!guard) needNoGuard(policy, annotations, need);
   for (const problem of problems) {
     faults.push({ file, line, sentence: `\`${id}\` is a guard without its annotations: ${problem}` });
   }
-  const { ruling, quorum, urgency, sentence } = annotationsOf(policy);
-  if (ruling !== "ask" || problems.length > 0) return undefined;
+  return problems.length > 0 ? undefined : guard;
+}
+
+/** What only a guard has means that its author thought of one. */
+function needNoGuard(policy: SinglePolicy, annotations: Annotations, need: Need): void {
+  if ("ruling" in annotations) return;
+  const stray = ownAnnotations.filter((name) => name in annotations).map((name) => `\`@${name}\``);
+  need(stray.length === 0, `${stray.join(", ")} needs \`@ruling("ask")\` or \`@ruling("check")\``);
+  const lifted = policy.json.effect === "forbid" && hasDischarge(policy);
+  need(!lifted, 'evidence lifts it, so it needs `@ruling("ask")`, `@quorum` and `@urgency`');
+}
+
+function readGuard(
+  policy: SinglePolicy,
+  annotations: Annotations,
+  known: KnownChecks,
+  need: Need,
+): Guard | undefined {
+  const { id } = policy;
+  need(policy.json.effect === "forbid", "a guard is a `forbid`: a permit has nothing to lift");
+  const lift = `unless { context.evidence.discharged.contains("${id}") }`;
+  need(hasDischarge(policy), `nothing would lift it, add \`${lift}\``);
+  const allowed = ["id", "sentence", "shadow", ...ownAnnotations];
+  for (const name of Object.keys(annotations)) {
+    need(allowed.includes(name), `\`@${name}\` is not an annotation of guards`);
+  }
+  const base = { id, sentence: sentenceOf(policy) ?? sentenceFrom(id) };
+  switch (annotations.ruling) {
+    case "ask":
+      needNone(annotations, checkAnnotations, '@ruling("check")', need);
+      return { ...base, ruling: "ask", ...asking(annotations, need) };
+    case "check":
+      return { ...base, ruling: "check", ...checking(annotations, known, need) };
+    default:
+      need(false, '`@ruling` is `"ask"` or `"check"`');
+      return undefined;
+  }
+}
+
+type Asking = Pick<Guard, "quorum" | "urgency" | "group" | "withinMs">;
+
+function asking(annotations: Annotations, need: Need): Asking {
+  const { quorum, urgency, group, deadline } = annotations;
+  need(isQuorum(quorum), `\`@quorum("…")\` is a whole number from 1 to ${mostPeople}`);
+  need(
+    urgencies.some((one) => one === urgency),
+    `\`@urgency("…")\` is one of ${urgencies.join(", ")}`,
+  );
+  need(!("group" in annotations) || !!group?.trim(), '`@group("…")` names nobody');
+  const withinMs = "deadline" in annotations ? deadlineOf(deadline, need) : undefined;
   return {
-    id,
-    ruling,
     quorum: Number(quorum),
     urgency: urgency as Urgency,
-    sentence: sentence ?? sentenceFrom(id),
+    ...(group && { group }),
+    ...(withinMs !== undefined && { withinMs }),
   };
 }
 
-function problemsOf(policy: SinglePolicy): string[] {
-  const annotations = annotationsOf(policy);
-  const isGuard = "ruling" in annotations;
-  const problems: string[] = [];
-  const need = (holds: boolean, problem: string) => holds || problems.push(problem);
+type Checking = Asking & Pick<Guard, "checks" | "onFail">;
 
-  if (!isGuard) {
-    const stray = guardAnnotations.filter((name) => name in annotations);
-    need(stray.length === 0, `${stray.map((name) => `\`@${name}\``).join(", ")} needs \`@ruling("ask")\``);
-    const discharges = policy.json.effect === "forbid" && hasDischarge(policy);
-    need(!discharges, 'evidence lifts it, so it needs `@ruling("ask")`, `@quorum` and `@urgency`');
-    return problems;
-  }
-  const { ruling, quorum, urgency, sentence } = annotations;
-  need(ruling !== "check", '`@ruling("check")` is not here yet, it comes with checks: use `@ruling("ask")`');
-  need(ruling === "ask" || ruling === "check", '`@ruling` can only be `"ask"`');
-  need(policy.json.effect === "forbid", "a guard is a `forbid`: a permit has nothing to lift");
-  need(isQuorum(quorum), `\`@quorum("…")\` is a whole number from 1 to ${mostPeople}`);
-  need(
-    urgencies.some((known) => known === urgency),
-    `\`@urgency("…")\` is one of ${urgencies.join(", ")}`,
-  );
-  need(!("sentence" in annotations) || !!sentence?.trim(), '`@sentence("…")` is empty');
-  need(
-    !("group" in annotations),
-    "`@group` is not here yet, it comes with groups of approvers: leave it out",
-  );
-  for (const name of Object.keys(annotations)) {
-    need(name === "id" || guardAnnotations.includes(name), `\`@${name}\` is not an annotation of guards`);
-  }
-  const discharge = `unless { context.evidence.discharged.contains("${policy.id}") }`;
-  need(hasDischarge(policy), `nothing would lift it, add \`${discharge}\``);
-  return problems;
+function checking(annotations: Annotations, known: KnownChecks, need: Need): Checking {
+  const checks = checksOf(annotations, known, need);
+  const onFail = annotations.on_fail ?? "refuse";
+  need(onFail === "refuse" || onFail === "ask", '`@on_fail("…")` is `"refuse"` or `"ask"`');
+  if (onFail === "ask") return { checks, onFail, ...asking(annotations, need) };
+  needNone(annotations, askAnnotations, '@on_fail("ask")', need);
+  // Nobody is asked: these two stand for nothing and have to be something.
+  return { checks, onFail: "refuse", quorum: 1, urgency: "normal" };
 }
 
-function annotationsOf(policy: SinglePolicy): Record<string, string | null> {
-  return { ...policy.json.annotations };
+function checksOf(annotations: Annotations, { levels, names }: KnownChecks, need: Need): readonly string[] {
+  const { level, checks } = annotations;
+  need(
+    "level" in annotations !== "checks" in annotations,
+    'either `@checks("check.secrets …")` or `@level("…")` says what is checked',
+  );
+  const isLevel = checkLevelNames.some((one) => one === level);
+  need(!("level" in annotations) || isLevel, `\`@level("…")\` is one of ${checkLevelNames.join(", ")}`);
+  const demanded = isLevel ? levels[level as CheckLevel] : (checks ?? "").split(/[\s,]+/).filter(Boolean);
+  const isEmpty = demanded.length === 0 && (isLevel || "checks" in annotations);
+  need(!isEmpty, "it names no check, so that nothing could pass");
+  for (const name of demanded) {
+    need(names.has(name), `\`${name}\` is no check: a read capability that takes what checks are told`);
+  }
+  return [...new Set(demanded)];
+}
+
+function needNone(annotations: Annotations, names: readonly string[], wants: string, need: Need): void {
+  const stray = names.filter((name) => name in annotations).map((name) => `\`@${name}\``);
+  need(stray.length === 0, `${stray.join(", ")} needs \`${wants}\``);
 }
 
 function isQuorum(text: string | null | undefined): boolean {
   return /^[1-9]\d?$/.test(text ?? "") && Number(text) <= mostPeople;
 }
 
-/** Only an alternative of an `unless` certainly lifts the forbid when it holds; no other form counts. */
-function hasDischarge(policy: SinglePolicy): boolean {
-  return policy.json.conditions.some(
-    ({ kind, body }) =>
-      kind === "unless" && alternativesOf(body).some((part) => isDischarge(part, policy.id)),
-  );
+function deadlineOf(text: string | null | undefined, need: Need): number | undefined {
+  const within = span(text ?? "");
+  const holds = within !== undefined && within > 0 && within <= longestDeadlineMs;
+  need(holds, '`@deadline("…")` is a time such as `2h`, at most 30d');
+  return holds ? within : undefined;
 }
 
-function alternativesOf(expression: Expr): Expr[] {
-  if (!("||" in expression)) return [expression];
-  const { left, right } = expression["||"] as { left: Expr; right: Expr };
-  return [...alternativesOf(left), ...alternativesOf(right)];
-}
-
-function isDischarge(expression: Expr, id: string): boolean {
-  const evidence = { ".": { left: { Var: "context" }, attr: "evidence" } };
-  const discharged = { ".": { left: evidence, attr: "discharged" } };
-  return sameExpression(expression, { contains: { left: discharged, right: { Value: id } } });
-}
-
-function sameExpression(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  return left.length === right.length && left.every(([key, value]) => sameExpression(value, Object(b)[key]));
+function span(text: string): number | undefined {
+  try {
+    return milliseconds(text as Duration);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `high-risk-needs-a-person` is nearly a sentence already. */

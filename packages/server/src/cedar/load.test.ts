@@ -1,7 +1,8 @@
+import type { Contract, Json, Question } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { loadPolicies, PolicyLoadError } from "./index.ts";
-import { contract, contracts, load, write } from "./test-capabilities.ts";
+import { loadPolicies, policyDocument } from "./index.ts";
+import { anna, contract, contracts, faultsOf, load, messageOf, write } from "./test-capabilities.ts";
 
 describe("[P11] a set with a fault is not loaded", () => {
   it("an optional preview used without `has`, with file and line", () => {
@@ -23,7 +24,7 @@ when {
       { file: "c.cedar", text: "permit (principal, action, resource);" },
     ];
     const message = messageOf(() =>
-      loadPolicies({ contracts, preset: "balanced", sources, unattended: ["no.such"] }),
+      loadPolicies(policyDocument({ sources, unattended: ["no.such"] }), contracts),
     );
     expect(message).toContain("a.cedar:2: `x`: unrecognized action");
     expect(message).toContain("b.cedar:3: unexpected token `resource`");
@@ -47,65 +48,9 @@ when {
     );
     expect(faultsOf("@id permit (principal, action, resource);")[0]).toMatch(/without a usable/);
     expect(messageOf(() => load("", { contracts: [write, write] }))).toContain("two capabilities are called");
-    expect(messageOf(() => load("", { preset: "lax" as "balanced" }))).toContain("preset: one of balanced");
-  });
-});
-
-describe("[P11] a guard without its annotations is refused", () => {
-  const guard = (
-    annotations: string,
-    lift = 'context.evidence.discharged.contains("g")',
-    effect = "forbid",
-  ) => `@id("g") ${annotations} ${effect} (principal, action, resource) unless { ${lift} };`;
-  const whole = '@ruling("ask") @quorum("2") @urgency("high")';
-
-  it.each([
-    ["no quorum", guard('@ruling("ask") @urgency("high")'), /`@quorum/],
-    ["a quorum of none", guard('@ruling("ask") @quorum("0") @urgency("high")'), /from 1 to 20/],
-    ["a quorum past twenty", guard('@ruling("ask") @quorum("21") @urgency("high")'), /from 1 to 20/],
-    ["no urgency", guard('@ruling("ask") @quorum("1")'), /`@urgency/],
-    [
-      "an urgency nobody knows",
-      guard('@ruling("ask") @quorum("1") @urgency("now")'),
-      /normal, high, critical/,
-    ],
-    ["a ruling that is not ask", guard('@ruling("maybe") @quorum("1") @urgency("high")'), /only be `"ask"`/],
-    ["a ruling of later", guard('@ruling("check") @quorum("1") @urgency("high")'), /not here yet/],
-    ["a group, of later", guard(`${whole} @group("owners")`), /`@group` is not here yet/],
-    ["an unknown annotation", guard(`${whole} @colour("red")`), /`@colour` is not an annotation/],
-    ["an empty sentence", guard(`${whole} @sentence("")`), /`@sentence/],
-    ["a permit", guard(whole, undefined, "permit"), /a guard is a `forbid`/],
-    ["nothing that lifts it", guard(whole, "false"), /nothing would lift it/],
-    [
-      "another's evidence",
-      guard(whole, 'context.evidence.discharged.contains("h")'),
-      /nothing would lift it/,
-    ],
-    [
-      "evidence that is not enough",
-      guard(whole, 'principal is Person && context.evidence.discharged.contains("g")'),
-      /nothing would/,
-    ],
-    ["annotations without a ruling", guard('@quorum("1") @urgency("high")', "false"), /needs `@ruling/],
-    ["a lift without a ruling", guard(""), /evidence lifts it/],
-  ])("%s", (_, text, problem) => {
-    const faults = faultsOf(text);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(/^mine\.cedar:1: `g` is a guard without its annotations/);
-    expect(faults[0]).toMatch(problem);
-  });
-
-  it("a whole one is taken, its sentence made from its id unless given", () => {
-    const own = '@id("big-sums-need-two")';
-    const text = guard(whole).replace('@id("g")', own).replace('"g"', '"big-sums-need-two"');
-    expect(load(text).guards.get("big-sums-need-two")).toEqual({
-      id: "big-sums-need-two",
-      ruling: "ask",
-      quorum: 2,
-      urgency: "high",
-      sentence: "Big sums need two.",
-    });
-    expect(load(guard(`${whole} @sentence("Why.")`)).guards.get("g")?.sentence).toBe("Why.");
+    expect(messageOf(() => load("", { preset: "lax" as "balanced" }))).toContain(
+      "preset: one of permissive, balanced",
+    );
   });
 });
 
@@ -155,28 +100,60 @@ describe("the version", () => {
     expect(load(`${a}\n// why\n${b}`).version).toBe(load(`${b}${a}`).version);
   });
 
-  it("differs for another policy, contract or unattended capability", () => {
+  it("differs for another policy, preset, unattended capability or level of checks", () => {
     const sets = [
       load(),
       load(a),
       load("", { unattended: ["files.write"] }),
-      load("", { contracts: [write] }),
+      load("", { preset: "strict" }),
+      load("", { checkLevels: { basic: ["check.secrets"] } }),
     ];
-    expect(new Set(sets.map((set) => set.version)).size).toBe(4);
+    expect(new Set(sets.map((set) => set.version)).size).toBe(5);
+  });
+
+  it("is the same in processes that know different capabilities", () => {
+    expect(load(b, { contracts: [write] }).version).toBe(load(b).version);
+  });
+
+  it("and two sets of one version answer each for their own contracts", () => {
+    const other = contract("files.write", { input: z.object({ path: z.string(), mode: z.int() }) });
+    const [narrow, wide] = [load(b), load(b, { contracts: [other] })];
+    for (const _ of [1, 2]) {
+      expect(narrow.evaluate(question(write, { path: "a" })).errors).toEqual([]);
+      expect(wide.evaluate(question(other, { path: "a", mode: 1 })).errors).toEqual([]);
+      expect(wide.evaluate(question(other, { path: "a" })).errors).toEqual(["input-missing:input.mode"]);
+    }
   });
 });
 
-function faultsOf(text: string): string[] {
-  const message = messageOf(() => load(text));
-  return message.split("\n  - ").slice(1);
-}
+describe("a document", () => {
+  it("is data: read back from storage it loads as the same set", () => {
+    const document = policyDocument({
+      preset: "strict",
+      sources: [{ file: "a.cedar", text: '@id("a") forbid (principal, action, resource);' }],
+      unattended: ["files.write", "files.write"],
+    });
+    const stored = JSON.parse(JSON.stringify(document));
+    expect(stored).toEqual(document);
+    expect(loadPolicies(stored, contracts).version).toBe(loadPolicies(document, contracts).version);
+  });
 
-function messageOf(body: () => unknown): string {
-  try {
-    body();
-  } catch (error) {
-    expect(error).toBeInstanceOf(PolicyLoadError);
-    return (error as Error).message;
-  }
-  throw new Error("nothing was refused");
+  it("keeps the preset's text: a later Paraph that words it anew changes no stored set", () => {
+    const document = policyDocument();
+    const older = {
+      ...document,
+      preset: {
+        name: "balanced",
+        text: `${document.preset.text}
+@id("older") forbid (principal, action, resource);`,
+      },
+    } as const;
+    expect(loadPolicies(older, contracts).evaluate(question(write, { path: "a" })).policies).toContain(
+      "older",
+    );
+  });
+});
+
+function question(asked: Contract, input: Json): Question {
+  return { principal: anna, contract: asked, input, preview: undefined, discharged: [] };
 }

@@ -36,7 +36,11 @@ export function singlePolicies({ file, text }: PolicySource, faults: LoadFault[]
   for (const template of parts.policy_templates) {
     faults.push({ file, line: lineOf(template, text), sentence: "a template: write the policy out instead" });
   }
-  return parts.policies.flatMap((part) => singlePolicy(part, file, lineOf(part, text), faults));
+  // Cedar hands the parts over sorted by names of its own.
+  return parts.policies
+    .map((part) => ({ part, line: lineOf(part, text) }))
+    .sort((a, b) => a.line - b.line)
+    .flatMap(({ part, line }) => singlePolicy(part, file, line, faults));
 }
 
 function singlePolicy(text: string, file: string, line: number, faults: LoadFault[]): SinglePolicy[] {
@@ -50,6 +54,14 @@ function singlePolicy(text: string, file: string, line: number, faults: LoadFaul
   if (!id || !/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id)) {
     const sentence = 'a policy without a usable `@id("…")`: letters, digits and . _ : - only, at most 128';
     faults.push({ file, line, sentence });
+    return [];
+  }
+  if (id.startsWith("caller:")) {
+    faults.push({
+      file,
+      line,
+      sentence: `\`@id("${id}")\`: \`caller:\` is for what callers demand themselves`,
+    });
     return [];
   }
   return [{ id, text, json: parsed.json, file, line }];

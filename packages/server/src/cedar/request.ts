@@ -1,33 +1,36 @@
-import type {
-  CedarValueJson,
-  EntityJson,
-  StatefulAuthorizationCall,
-  TypeAndId,
-} from "@cedar-policy/cedar-wasm/nodejs";
-import type { Preview, Principal, Question } from "@paraph/core";
+import type { EntityJson, StatefulAuthorizationCall, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import type { Principal, Question } from "@paraph/core";
+import { environmentValueOf } from "./environment-value.ts";
 import { inputValueOf } from "./input-value.ts";
+import { previewValueOf } from "./preview-value.ts";
 import type { Action } from "./schema.ts";
-import type { SliceNames } from "./slices.ts";
+import type { Slice, SliceNames } from "./slices.ts";
 
 export type Request = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 
-/** The question in Cedar's terms: may this principal do this action in its tenant, given this context? */
-export function requestOf(question: Question, action: Action, faults: string[]): Request {
+/**
+ * The question in Cedar's terms: may this principal do this action in its tenant, given this context? Of what the
+ * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time.
+ */
+export function requestOf(question: Question, action: Action, slice: Slice, faults: string[]): Request {
   const { principal, discharged } = question;
   const tenant = { type: "Tenant", id: principal.tenant };
+  const { name } = action.contract;
+  const lookedFor = slice.use.discharged;
   return {
     principal: uidOf(principal),
-    action: { type: "Action", id: action.contract.name },
+    action: { type: "Action", id: name },
     resource: tenant,
     context: {
+      capability: name,
       ...(action.input.kind === "record" && {
         input: inputValueOf(action.input, question.input, "input", faults),
       }),
-      ...(question.preview && { preview: previewOf(question.preview) }),
-      evidence: { discharged: [...discharged] },
-      env: {},
+      ...(question.preview && { preview: previewValueOf(question.preview, faults) }),
+      evidence: { discharged: lookedFor ? discharged.filter((id) => lookedFor.has(id)) : [...discharged] },
+      ...(slice.use.parts.has("env") && { env: environmentValueOf(question.env, faults) }),
     },
-    entities: [entityOf(principal, tenant), { uid: tenant, attrs: {}, parents: [] }],
+    entities: [entityOf(principal, tenant, slice, faults), { uid: tenant, attrs: {}, parents: [] }],
     // A second pair of eyes on types: whatever slips through above, Cedar refuses.
     validateRequest: true,
   };
@@ -35,9 +38,10 @@ export function requestOf(question: Question, action: Action, faults: string[]):
 
 /** What the question says in words outside its input; the input's own are judged by `inputValueOf`. */
 export function textsOf({ principal, preview, discharged }: Question): unknown[] {
-  const { tenant, id, owner } = principal;
+  const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
+  const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
-  return [tenant, id, ...(owner === undefined ? [] : [owner]), ...discharged, ...changes];
+  return [tenant, id, ...people, ...groups, ...discharged, ...changes];
 }
 
 const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
@@ -46,19 +50,22 @@ function uidOf(principal: Pick<Principal, "kind" | "id">): TypeAndId {
   return { type: entityTypes[principal.kind], id: principal.id };
 }
 
-function entityOf(principal: Principal, tenant: TypeAndId): EntityJson {
-  const { kind, owner } = principal;
-  const isOwned = kind !== "person" && owner !== undefined;
-  const attrs: EntityJson["attrs"] = isOwned
-    ? { owner: { __entity: uidOf({ kind: "person", id: owner }) } }
-    : {};
-  return { uid: uidOf(principal), attrs, parents: [tenant] };
-}
-
-function previewOf({ changes }: Preview): CedarValueJson {
+function entityOf(principal: Principal, tenant: TypeAndId, slice: Slice, faults: string[]): EntityJson {
+  const { kind, owner, onBehalfOf, groups = [] } = principal;
+  const person = (id: string) => ({ __entity: uidOf({ kind: "person", id }) });
+  const attrs: EntityJson["attrs"] =
+    kind === "person"
+      ? {}
+      : {
+          ...(owner !== undefined && { owner: person(owner) }),
+          ...(onBehalfOf !== undefined && { onBehalfOf: person(onBehalfOf) }),
+        };
+  // A string is a list of letters to `for`, and none of them a group.
+  if (!Array.isArray(groups)) faults.push("principal-unfit:groups");
+  const named = [...new Set(groups)].filter((id) => slice.groups.has(id)).sort();
   return {
-    changes: changes.length,
-    kinds: changes.map((change) => change.kind),
-    targets: changes.map((change) => change.target),
+    uid: uidOf(principal),
+    attrs,
+    parents: [tenant, ...named.map((id) => ({ type: "Group", id }))],
   };
 }

@@ -1,4 +1,4 @@
-import { digest, type Guard, type Question } from "@paraph/core";
+import type { Guard, PolicySet, Question } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { evaluator } from "./evaluate.ts";
 import { cedarPolicy } from "./index.ts";
@@ -80,10 +80,16 @@ describe("policies on top", () => {
 
   it("[P4] what no policy permits is blocked, and a guard alone asks nobody", () => {
     // The preset permits every effect, so these sets are put together without it.
-    const bare = (text: string, guards: Guard[]) => {
+    const bare = (text: string, guards: Guard[]): PolicySet => {
       const policies = singlePolicies({ file: "bare", text }, []);
-      const evaluate = evaluator([actionOf(write, [])], slicesOf(digest(text), policies));
-      return { version: "bare", guards: new Map(guards.map((guard) => [guard.id, guard])), evaluate };
+      const evaluate = evaluator([actionOf(write, [])], slicesOf(policies));
+      return {
+        version: "bare",
+        guards: new Map(guards.map((guard) => [guard.id, guard])),
+        unattended: new Set(),
+        readsEnvironment: () => false,
+        evaluate,
+      };
     };
     const guard: Guard = { id: "g", ruling: "ask", quorum: 1, urgency: "normal", sentence: "Why." };
     const text = `@id("g") forbid (principal, action, resource)
@@ -144,7 +150,7 @@ describe("policies on top", () => {
       expect(ruling(shut, write).kind).toBe("block");
     }
     policy.replace(shut);
-    expect(policy.current()).toBe(shut);
+    expect(policy.current("acme")).toBe(shut);
   });
 });
 

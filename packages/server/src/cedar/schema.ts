@@ -1,6 +1,8 @@
 import type { ActionType, SchemaJson, Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
-import { adapterOf, type Contract, effects, risks } from "@paraph/core";
+import { adapterOf, type Contract, effects, neverFrozen, risks } from "@paraph/core";
+import { environmentNames } from "./environment-value.ts";
 import { cedarTypeOf, type InputType, inputTypeOf } from "./input-type.ts";
+import { previewSums } from "./preview-value.ts";
 
 /** A capability as Cedar knows it: an action in its groups, with the part of its input that has types. */
 export interface Action {
@@ -12,6 +14,14 @@ export interface Action {
 /** The capabilities an operator lets agents use while nobody watches. */
 const unattendedGroup = "unattended";
 
+/** These exist even when they are empty, so that a policy may speak of what is not there yet. */
+const standingGroups = [
+  ...effects.map((effect) => `effect:${effect}`),
+  ...risks.map((risk) => `risk:${risk}`),
+  `adapter:${neverFrozen}`,
+  unattendedGroup,
+];
+
 /** Groups are exact: `risk:high` does not hold what is critical. */
 export function actionOf(contract: Contract, unattended: readonly string[]): Action {
   const groups = [`effect:${contract.effect}`, `risk:${contract.risk}`, `adapter:${adapterOf(contract)}`];
@@ -21,32 +31,34 @@ export function actionOf(contract: Contract, unattended: readonly string[]): Act
   return { contract, groups, input: input.kind === "record" ? input : { kind: "untyped" } };
 }
 
-/** Every group exists even when it is empty, so that a policy may speak of what is not there yet. */
-export function schemaOf(actions: Iterable<Action>): SchemaJson<string> {
-  const all = [...actions];
-  const groups = new Set([
-    ...effects.map((effect) => `effect:${effect}`),
-    ...risks.map((risk) => `risk:${risk}`),
-    unattendedGroup,
-    ...all.flatMap((action) => action.groups),
-  ]);
+/** Every group that a policy may speak of where these are the actions. */
+export function groupsOf(actions: Iterable<Action>): ReadonlySet<string> {
+  return new Set([...standingGroups, ...[...actions].flatMap((action) => action.groups)]);
+}
+
+/** `env`: whether the context has the environment, which slices that do not read it go without. */
+export function schemaOf(
+  actions: readonly Action[],
+  { env = true, groups = groupsOf(actions) } = {},
+): SchemaJson<string> {
   return {
     "": {
       entityTypes: {
         Tenant: {},
-        Person: { memberOfTypes: ["Tenant"] },
-        Agent: { memberOfTypes: ["Tenant"], shape: owned },
-        Service: { memberOfTypes: ["Tenant"], shape: owned },
+        Group: {},
+        Person: { memberOfTypes: ["Tenant", "Group"] },
+        Agent: { memberOfTypes: ["Tenant", "Group"], shape: answeredFor },
+        Service: { memberOfTypes: ["Tenant", "Group"], shape: answeredFor },
       },
       actions: Object.fromEntries([
         ...[...groups].sort().map((id) => [id, {}] as const),
-        ...all.map((action) => [action.contract.name, actionType(action)] as const),
+        ...actions.map((action) => [action.contract.name, actionType(action, env)] as const),
       ]),
     },
   };
 }
 
-function actionType(action: Action): ActionType<string> {
+function actionType(action: Action, env: boolean): ActionType<string> {
   const input = cedarTypeOf(action.input);
   return {
     memberOf: action.groups.map((id) => ({ id })),
@@ -55,10 +67,11 @@ function actionType(action: Action): ActionType<string> {
       resourceTypes: ["Tenant"],
       // `preview` is optional, so that strict validation demands `context has preview` before any use of it.
       context: record({
+        capability: { type: "String" },
         ...(input && { input }),
         preview: { ...previewType, required: false },
         evidence: record({ discharged: strings }),
-        env: record({}),
+        ...(env && { env: environmentType }),
       }),
     },
   };
@@ -68,6 +81,21 @@ function record(attributes: Record<string, TypeOfAttribute<string>>): Type<strin
   return { type: "Record", attributes };
 }
 
+function each(
+  names: readonly string[],
+  type: TypeOfAttribute<string>,
+): Record<string, TypeOfAttribute<string>> {
+  return Object.fromEntries(names.map((name) => [name, type]));
+}
+
 const strings: Type<string> = { type: "Set", element: { type: "String" } };
-const previewType = record({ changes: { type: "Long" }, kinds: strings, targets: strings });
-const owned = record({ owner: { type: "Entity", name: "Person", required: false } });
+const long: Type<string> = { type: "Long" };
+const person: TypeOfAttribute<string> = { type: "Entity", name: "Person", required: false };
+const answeredFor = record(each(["owner", "onBehalfOf"], person));
+const environmentType = record(each(environmentNames, long));
+const previewType = record({
+  changes: long,
+  kinds: strings,
+  targets: strings,
+  ...each(previewSums, { ...long, required: false }),
+});

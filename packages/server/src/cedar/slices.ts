@@ -1,6 +1,7 @@
 import { type CheckParseAnswer, preparsePolicySet, preparseSchema } from "@cedar-policy/cedar-wasm/nodejs";
-import { digest } from "@paraph/core";
+import { digest, type Json } from "@paraph/core";
 import { type ContextUse, contextUseOf, together } from "./context-use.ts";
+import { entitiesNamed } from "./named-entities.ts";
 import type { SinglePolicy } from "./policy-text.ts";
 import { type Action, schemaOf } from "./schema.ts";
 import { canApply } from "./scope.ts";
@@ -15,42 +16,55 @@ export interface Slice {
   readonly names: SliceNames;
   /** What the slice's policies, all taken together, look at. */
   readonly use: ContextUse;
+  /** The groups they name: no other can matter. */
+  readonly groups: ReadonlySet<string>;
 }
 
 /**
  * Cedar's time grows with every policy it is handed and every action of its schema. So each action gets its own
  * slice of both, cut when it is first asked about: cost follows the policies that can apply to it, no others.
- * The names hold the set's version, so that two sets stand side by side in the one cache.
  */
-export function slicesOf(
-  version: string,
-  policies: readonly SinglePolicy[],
-  applies = canApply,
-): (action: Action) => Slice {
+export function slicesOf(policies: readonly SinglePolicy[], applies = canApply): (action: Action) => Slice {
   const cut = new Map<Action, Slice>();
-  const uses = new Map(policies.map((policy) => [policy, contextUseOf(policy)]));
   return (action) => {
     const known = cut.get(action);
     if (known) return known;
-    const applying = policies.filter((policy) => applies(policy, action));
-    const use = together(applying.map((policy) => uses.get(policy)!));
-    const slice = { names: prepare(version, applying, action), use };
+    const slice = sliceOf(
+      policies.filter((policy) => applies(policy, action)),
+      action,
+    );
     cut.set(action, slice);
     return slice;
   };
 }
 
-function prepare(version: string, policies: readonly SinglePolicy[], action: Action): SliceNames {
-  // Actions that the same policies apply to share them: a thousand reads need one copy.
-  const preparsedPolicySetId = `${version}/${digest(policies.map((policy) => policy.id))}`;
-  const preparsedSchemaName = `${version}/${action.contract.name}`;
+function sliceOf(policies: readonly SinglePolicy[], action: Action): Slice {
+  const use = together(policies.map(contextUseOf));
+  const schema = schemaOf([action], { env: use.parts.has("env") });
   const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
-  demand(preparsePolicySet(preparsedPolicySetId, { staticPolicies }));
-  demand(preparseSchema(preparsedSchemaName, schemaOf([action])));
-  return { preparsedPolicySetId, preparsedSchemaName };
+  const groups = new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")]));
+  return {
+    names: {
+      preparsedPolicySetId: prepared(staticPolicies, (name) => preparsePolicySet(name, { staticPolicies })),
+      preparsedSchemaName: prepared(schema as unknown as Json, (name) => preparseSchema(name, schema)),
+    },
+    use,
+    groups,
+  };
 }
 
-/** Both were read once at load, so a failure here is a bug; the throw becomes a block like any other. */
-function demand(answer: CheckParseAnswer): void {
-  if (answer.type === "failure") throw new Error("Cedar did not take a slice of a validated set.");
+/** What this thread's Cedar has been handed. It never forgets, so nothing is handed to it twice. */
+const handedOver = new Set<string>();
+
+/**
+ * Named after its content: sets stand side by side in the one cache, actions that the same policies apply to share
+ * them, and a reload adds only what it changed.
+ */
+function prepared(content: Json, prepare: (name: string) => CheckParseAnswer): string {
+  const name = digest(content);
+  if (handedOver.has(name)) return name;
+  // It was read once at load, so a failure here is a bug; the throw becomes a block like any other.
+  if (prepare(name).type === "failure") throw new Error("Cedar did not take a slice of a validated set.");
+  handedOver.add(name);
+  return name;
 }

@@ -1,6 +1,11 @@
 import {
+  type CheckResult,
   type Contract,
+  checkInput,
+  checkResult,
   defineCapability,
+  type Environment,
+  type Grant,
   type Json,
   type Preview,
   type Principal,
@@ -8,7 +13,7 @@ import {
   type Vote,
 } from "@paraph/core";
 import { z } from "zod";
-import { cedarPolicy, type LoadOptions, loadPolicies } from "./index.ts";
+import { cedarPolicy, loadPolicies, PolicyLoadError, type PolicyOptions, policyDocument } from "./index.ts";
 
 /** Contracts of every effect and risk, for the tests of this folder. */
 
@@ -45,7 +50,10 @@ export const remove = contract("files.remove", { effect: "destroy", input: z.obj
 export const refund = contract("billing.refund", { input: refundInput });
 export const deploy = contract("ops.deploy", { risk: "critical" });
 export const restart = contract("ops.restart", { risk: "high" });
-export const contracts = [list, write, remove, refund, deploy, restart];
+export const checks = ["check.secrets", "check.syntax"].map((name) =>
+  contract(name, { effect: "read", input: checkInput, output: checkResult }),
+);
+export const contracts = [list, write, remove, refund, deploy, restart, ...checks];
 
 export const agent: Principal = { tenant: "acme", id: "helper", kind: "agent", owner: "anna" };
 export const service: Principal = { tenant: "acme", id: "nightly", kind: "service" };
@@ -53,9 +61,18 @@ export const anna: Principal = { tenant: "acme", id: "anna", kind: "person" };
 
 export const oneChange: Preview = { changes: [{ kind: "update", target: "/srv/a" }], basis: {} };
 
-export function load(text = "", options: Partial<LoadOptions> = {}) {
+export const monday: Environment = {
+  at: Date.UTC(2026, 10, 16, 9, 30),
+  callsLastHour: 3,
+  callsLastDay: 20,
+  spentToday: 0,
+};
+
+/** A set of the preset `balanced` with this text on top, unless told otherwise. */
+export function load(text = "", options: PolicyOptions & { readonly contracts?: readonly Contract[] } = {}) {
   const sources = text ? [{ file: "mine.cedar", text }] : [];
-  return loadPolicies({ contracts, preset: "balanced", sources, ...options });
+  const { contracts: known = contracts, ...more } = options;
+  return loadPolicies(policyDocument({ sources, ...more }), known);
 }
 
 export function yes(...people: string[]): Vote[] {
@@ -66,13 +83,17 @@ interface Asking {
   readonly principal?: Principal;
   readonly input?: Json;
   readonly preview?: Preview;
+  readonly env?: Environment;
   readonly votes?: readonly Vote[];
+  readonly checks?: readonly CheckResult[];
+  readonly grants?: readonly Grant[];
 }
 
 /** What core makes of a set's answer. */
 export function ruling(set: ReturnType<typeof load>, asked: Contract, asking: Asking = {}) {
-  const { principal = agent, input = sampleInputs[asked.name] ?? {}, preview, votes = [] } = asking;
-  return rule(cedarPolicy(set), { principal, contract: asked, input, preview }, votes);
+  const { principal = agent, input = sampleInputs[asked.name] ?? {}, preview, env, ...evidence } = asking;
+  const subject = { principal, contract: asked, input, preview, ...(env && { env }) };
+  return rule(cedarPolicy(set), subject, { votes: [], ...evidence });
 }
 
 export const validRefund = {
@@ -91,3 +112,19 @@ const sampleInputs: Record<string, Json> = {
   "files.remove": { path: "/srv/a" },
   "billing.refund": validRefund,
 };
+
+/** The faults that keep a text from being loaded. */
+export function faultsOf(text: string): string[] {
+  const message = messageOf(() => load(text));
+  return message.split("\n  - ").slice(1);
+}
+
+export function messageOf(body: () => unknown): string {
+  try {
+    body();
+  } catch (error) {
+    if (error instanceof PolicyLoadError) return error.message;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}

@@ -6,12 +6,18 @@ import { sameOrigin } from "./origin.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import { referenceRoutes } from "./reference/routes.ts";
 import { requestLog } from "./request-log.ts";
+import { administrationRoutes } from "./routes/administration.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { capabilityRoutes } from "./routes/capabilities.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { loginRoutes } from "./routes/login.ts";
+import { pageRoutes } from "./routes/pages.ts";
+import { peopleRoutes } from "./routes/people.ts";
+import { policyRoutes } from "./routes/policy.ts";
 import { receiptRoutes } from "./routes/receipts.ts";
+import { scoped } from "./scopes.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** What every request passes, in order; then the operations. */
@@ -32,16 +38,27 @@ export function createApp(parts: Parts) {
   );
 
   const known = authenticate(parts.service);
-  app.use("/v1/*", (c, next) => (c.req.path === "/v1/keys" ? next() : known(c, next)));
+  app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : known(c, next)));
+  app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : scoped(c, next)));
   app.use("/v1/*", jsonBody);
   app.route("/", callRoutes(parts));
   app.route("/", eventRoutes(parts));
   app.route("/", approvalRoutes(parts));
   app.route("/", receiptRoutes(parts));
   app.route("/", capabilityRoutes(parts));
+  app.route("/", policyRoutes(parts));
+  app.route("/", peopleRoutes(parts));
+  app.route("/", administrationRoutes(parts));
   app.route("/", healthRoutes(parts));
+  app.route("/", loginRoutes(parts));
+  app.route("/", pageRoutes(parts));
   app.route("/", referenceRoutes());
   return app;
+}
+
+/** What receipts verify with is for everybody. */
+function isPublic(path: string): boolean {
+  return path === "/v1/keys";
 }
 
 function wrongMethod(methods: readonly string[], request: string): Response {

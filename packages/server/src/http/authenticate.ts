@@ -1,29 +1,45 @@
-import type { Principal } from "@paraph/core";
+import type { Caller } from "@paraph/core";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "./context.ts";
+import { isReading } from "./origin.ts";
 import { Problem } from "./problem.ts";
 import type { Service } from "./service.ts";
+import { sessionIn } from "./session-cookie.ts";
 
 /** Who asks is settled before anything else about a request is looked at. */
 export function authenticate(service: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const principal = await principalOf(c, service);
-    if (!principal) throw notAuthenticated();
-    c.set("principal", principal);
+    const caller = await callerOf(c, service);
+    if (!caller) throw notAuthenticated();
+    c.set("caller", caller);
+    c.set("principal", caller.principal);
     return next();
   };
 }
 
-/** Asked again by whoever keeps a stream open: a revoked key ends it. */
-export async function principalOf(c: Context<Env>, service: Service): Promise<Principal | undefined> {
-  const key = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header("authorization") ?? "")?.[1];
-  return key === undefined ? undefined : service.authenticate(key);
+/**
+ * A key or a token in the header, or a browser's session. Asked again by whoever keeps a stream open: what was revoked
+ * ends it.
+ */
+export async function callerOf(c: Context<Env>, service: Service): Promise<Caller | undefined> {
+  const authorization = c.req.header("authorization");
+  if (authorization !== undefined) {
+    const bearer = /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization)?.[1];
+    return bearer === undefined ? undefined : service.authenticate(bearer);
+  }
+  const session = sessionIn(c);
+  if (session === undefined) return undefined;
+  // [TRUST 22] A cookie comes along by itself: only the origin shows that one of our pages asked.
+  if (!isReading(c) && c.req.header("origin") === undefined) {
+    throw new Problem("origin-not-allowed", "With a session, send the `Origin` of this server.");
+  }
+  return service.session(session);
 }
 
 function notAuthenticated(): Problem {
   return new Problem(
     "not-authenticated",
-    "Send `Authorization: Bearer <api key>` with a key that is in force.",
+    "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`.",
     {
       headers: { "www-authenticate": "Bearer" },
     },

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Principal } from "@paraph/core";
+import type { Caller, Principal } from "@paraph/core";
 import { refuseInvalid } from "./invalid.ts";
+import type { Pages } from "./pages.ts";
 import type { Service } from "./service.ts";
 
 /** What every handler finds in its context. */
@@ -8,6 +9,8 @@ export interface Env {
   Variables: {
     /** The id of this request, as in its answer and its log line. */
     request: string;
+    caller: Caller;
+    /** The caller's own. */
     principal: Principal;
   };
 }
@@ -15,6 +18,7 @@ export interface Env {
 /** What the routes are handed. */
 export interface Parts {
   readonly service: Service;
+  readonly pages: Pages;
   /** Aborts when the server stops: whoever waits is answered with what stands. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;

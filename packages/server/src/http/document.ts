@@ -1,10 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { approvalOperations } from "./routes/approvals.ts";
-import { callOperations } from "./routes/calls.ts";
-import { capabilityOperations } from "./routes/capabilities.ts";
-import { eventOperations } from "./routes/events.ts";
-import { healthOperations } from "./routes/health.ts";
-import { receiptOperations } from "./routes/receipts.ts";
+import { operations } from "./operations.ts";
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -14,16 +9,9 @@ export function openApiDocument(): OpenApiDocument {
   openAPIRegistry.registerComponent("securitySchemes", "key", {
     type: "http",
     scheme: "bearer",
-    description: "An API key of an agent, a service or a person.",
+    description:
+      "An API key of an agent, a service or a person, or an access token of the configured issuer. A key that was narrowed needs one of the scopes that an operation names.",
   });
-  const operations = [
-    ...callOperations,
-    ...eventOperations,
-    ...approvalOperations,
-    ...receiptOperations,
-    ...capabilityOperations,
-    ...healthOperations,
-  ];
   for (const operation of operations) openAPIRegistry.registerPath(operation);
   return getOpenAPI31Document({
     openapi: "3.1.0",
@@ -39,7 +27,10 @@ export function openApiDocument(): OpenApiDocument {
       { name: "Calls", description: "Ask for something, wait for it, follow it." },
       { name: "Approvals", description: "What people are asked, and their answers." },
       { name: "Receipts", description: "What happened, signed." },
-      { name: "Capabilities", description: "What can be asked for, and by whom." },
+      { name: "Capabilities", description: "What can be asked for." },
+      { name: "People", description: "Who you are, and who else is here." },
+      { name: "Administration", description: "What is frozen, and what was approved in advance." },
+      { name: "Policy", description: "What policy says, why, and what another one would have said." },
       { name: "Operation", description: "For those who run the server." },
     ],
   });

@@ -1,2 +1,3 @@
 export { openApiDocument } from "./document.ts";
+export { callbackPath } from "./login.ts";
 export { serveHttp } from "./serve.ts";

@@ -8,7 +8,9 @@ export const problems = {
   "parameter-invalid": [400, "A parameter or header is not valid"],
   "not-authenticated": [401, "Not authenticated"],
   "origin-not-allowed": [403, "Posted from another site"],
+  "scope-missing": [403, "The key does not reach so far"],
   "approver-not-allowed": [403, "Not allowed to decide"],
+  "role-missing": [403, "For other roles"],
   "not-found": [404, "Not found"],
   "call-unknown": [404, "No such call"],
   "approval-unknown": [404, "No such approval"],
@@ -22,11 +24,21 @@ export const problems = {
   "content-type-unsupported": [415, "The body has to be JSON"],
   "body-invalid": [422, "The body does not fit"],
   "input-invalid": [422, "The input does not fit the capability"],
+  "policy-invalid": [422, "Not a set of policies"],
+  frozen: [423, "Frozen"],
+  "limit-reached": [429, "A limit is reached"],
   internal: [500, "Something went wrong here"],
   "not-ready": [503, "Not ready"],
+  "identity-away": [503, "The identity provider does not answer"],
+  "policy-unsettled": [503, "Policy is being changed"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
 
 export type ProblemCode = keyof typeof problems;
+
+interface ProblemExtras {
+  readonly headers?: Record<string, string>;
+  readonly extra?: Record<string, unknown>;
+}
 
 /** A problem on its way to the caller: RFC 9457. The detail says what to do next and holds no value of theirs. */
 export class Problem extends Error {
@@ -35,11 +47,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(
-    code: ProblemCode,
-    detail: string,
-    more: { headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
-  ) {
+  constructor(code: ProblemCode, detail: string, more: ProblemExtras = {}) {
     super(detail);
     this.name = "Problem";
     this.code = code;
@@ -53,7 +61,7 @@ export class Problem extends Error {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ParaphError && isProblemCode(error.code)) {
-    return new Problem(error.code, detailOf(error.code, error.message));
+    return new Problem(error.code, detailOf(error.code, error.message), whenAgain(error));
   }
   if (error instanceof HTTPException && error.status === 415) return unsupported();
   if (error instanceof HTTPException && error.status === 400) {
@@ -61,6 +69,16 @@ export function problemOf(error: unknown): Problem {
   }
   // [P10] What broke is for the log, by its code; the caller learns that it was not them.
   return new Problem("internal", "It is not your request: try again, and name this `instance` if it stays.");
+}
+
+/** When it is worth trying again, for machines and for people. */
+function whenAgain({ retryAt }: ParaphError): ProblemExtras {
+  if (retryAt === undefined) return {};
+  const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1_000));
+  return {
+    headers: { "retry-after": String(seconds) },
+    extra: { resetAt: new Date(retryAt).toISOString() },
+  };
 }
 
 export function problemResponse(problem: Problem, request: string): Response {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Context, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
+import type { MiddlewareHandler } from "hono";
 import type { Env, Parts } from "./context.ts";
+import { routeOf } from "./route-of.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 /** Names each request, spans it, and leaves one line about it. */
@@ -30,9 +30,4 @@ export function requestLog({ log, span, stopping, codeOf = () => "error" }: Part
       request,
     });
   };
-}
-
-/** The pattern that matched, never the path: a path can hold anything. */
-function routeOf(c: Context<Env>): string | undefined {
-  return matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path;
 }

@@ -3,12 +3,14 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import type { LogLine, Span } from "./context.ts";
+import type { Pages } from "./pages.ts";
 import type { Service } from "./service.ts";
 
 const patienceMs = 5_000;
 
 export interface HttpOptions {
   readonly service: Service;
+  readonly pages: Pages;
   /** Loopback unless told otherwise. */
   readonly host?: string;
   /** 0: any that is free. */

@@ -1,11 +1,14 @@
 import type {
   Admitted,
   Call,
+  Caller,
   CallRequest,
   CallState,
   Contract,
   Decided,
   Decision,
+  Freeze,
+  Grant,
   Guard,
   OutcomeKind,
   Principal,
@@ -13,10 +16,17 @@ import type {
   ReceiptBundle,
   RoundStatus,
 } from "@paraph/core";
+import type { ApproverService } from "./approver-service.ts";
+import type { Login } from "./login.ts";
+import type { PolicyService } from "./policy-service.ts";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
 export interface Service {
-  authenticate(key: string): Promise<Principal | undefined>;
+  /** Whose API key or token this is. Throws `identity-away` where only an issuer that does not answer could say. */
+  authenticate(bearer: string): Promise<Caller | undefined>;
+  /** Whose browser session this is: a person's. */
+  session(session: string): Promise<Caller | undefined>;
+  readonly login: Login;
   /** Admits a call and hands it to the engine. Throws core's ParaphError for what is not a call at all. */
   call(request: CallRequest): Promise<Admitted>;
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
@@ -37,8 +47,45 @@ export interface Service {
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   capabilities(): readonly { readonly contract: Contract; readonly contractDigest: string }[];
   keys(): readonly PublicKey[];
+  readonly policy: PolicyService;
+  readonly approver: ApproverService;
+  /** Who is here, of the reader's own tenant. */
+  principals(reader: Principal, page: Page): Promise<readonly PrincipalSummary[]>;
+  groups(reader: Principal, page: Page): Promise<readonly Group[]>;
+  apiKeys(reader: Principal, page: Page & { readonly principal?: string }): Promise<readonly ApiKeySummary[]>;
+  /** Those in force in the reader's own tenant. */
+  freezes(reader: Principal): Promise<readonly Freeze[]>;
+  grants(reader: Principal): Promise<readonly Grant[]>;
   /** Each part this process needs, and whether it answers. */
   health(): Promise<Readonly<Record<string, boolean>>>;
+}
+
+/** In the order of ids, those after one of them. */
+export interface Page {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
+  readonly groups: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface Group {
+  readonly group: string;
+  readonly members: readonly string[];
+}
+
+export interface ApiKeySummary {
+  readonly key: string;
+  readonly principal: string;
+  readonly scopes?: readonly string[];
+  readonly label?: string;
+  readonly createdBy?: string;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+  readonly lastUsed?: number;
 }
 
 export interface CallFilter {

@@ -8,7 +8,7 @@ afterAll(() => server.stop());
 
 it("every /v1 operation needs a key, but for the public keys", async () => {
   const paths = ["calls", "calls/x", "calls/x/events", "calls/x/receipt", "approvals", "approvals/x"];
-  for (const path of [...paths, "capabilities", "capabilities/notes.list", "whoami", "nothing"]) {
+  for (const path of [...paths, "capabilities", "capabilities/notes.list", "me", "principals", "nothing"]) {
     for (const authorization of [undefined, "Basic eDp5", "Bearer", "Bearer wrong", "Bearer key-bot extra"]) {
       const { status, headers, body } = await server.get(
         `/v1/${path}`,
@@ -30,11 +30,9 @@ it("every /v1 operation needs a key, but for the public keys", async () => {
 });
 
 it("says who one is and what can be asked for", async () => {
-  expect((await server.get("/v1/whoami", "bot")).body).toEqual({
-    tenant: "acme",
-    id: "bot",
-    kind: "agent",
-    owner: "ana",
+  expect((await server.get("/v1/me", "bot")).body).toEqual({
+    ...{ tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
+    ...{ groups: [], how: "key" },
   });
   const { body } = await server.get("/v1/capabilities", "bot");
   expect(body.capabilities.map(({ name }: { name: string }) => name)).toContain("billing.refund");

@@ -25,9 +25,11 @@ function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
 
 const reasons: Record<CallState, Waiting["for"]> = {
   previewing: "preview",
+  checking: "check",
   asking: "approval",
   ready: "performing",
   queued: "lock",
+  parked: "thaw",
   performing: "performing",
   delayed: "retry",
   closed: "performing",
@@ -35,6 +37,8 @@ const reasons: Record<CallState, Waiting["for"]> = {
 
 const why: Record<Waiting["for"], string> = {
   approval: "A person has to decide, and it goes on without you once they have",
+  check: "Checks that policy demands are being run",
+  thaw: "It is frozen, and goes on once an administrator has thawed it",
   lock: "Another call holds what this one needs",
   retry: "It will be tried again",
   performing: "It is being performed",
@@ -47,6 +51,9 @@ function asked({ id, expiresAt, digest, guards }: Approval): NonNullable<Waiting
     expiresAt: new Date(expiresAt).toISOString(),
     digest,
     fingerprint: fingerprint(digest),
-    guards: guards.map(({ id, sentence, quorum }) => ({ id, sentence, quorum })),
+    guards: guards.map(({ id, sentence, quorum, group }) => ({
+      ...{ id, sentence, quorum },
+      ...(group !== undefined && { group }),
+    })),
   };
 }

@@ -1,4 +1,4 @@
-import type { Principal } from "@paraph/core";
+import { type Principal, seesEverything } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
@@ -76,9 +76,8 @@ export async function findEnvelope(app: Pool, tenant: string, call: string): Pro
   return rows[0]?.envelope;
 }
 
-/** A person sees every call of the tenant, anyone else their own. */
 function ownOnly(principal: Principal): string | null {
-  return principal.kind === "person" ? null : principal.id;
+  return seesEverything(principal) ? null : principal.id;
 }
 
 interface CallRow {

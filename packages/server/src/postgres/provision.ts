@@ -1,6 +1,6 @@
 import type { Principal } from "@paraph/core";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
-import { newKey } from "./api-key.ts";
+import { newKey } from "./new-key.ts";
 
 /**
  * Bootstrapping, as the database's owner: the login the servers use, tenants, principals and their first keys.
@@ -39,19 +39,51 @@ export class Provisioner {
     await this.#client.query("insert into paraph.tenant (id) values ($1) on conflict do nothing", [id]);
   }
 
-  async principal({ tenant, id, kind, owner }: Principal): Promise<void> {
+  async principal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
       "insert into paraph.principal (tenant, id, kind, owner) values ($1, $2, $3, $4) on conflict do nothing",
       [tenant, id, kind, owner ?? null],
     );
+    for (const group of groups) await this.group(tenant, group, id);
   }
 
-  async key(tenant: string, principal: string): Promise<string> {
-    const { id, hash, key } = newKey(tenant);
+  async group(tenant: string, group: string, principal: string): Promise<void> {
     await this.#client.query(
-      "insert into paraph.api_key (tenant, id, principal, hash) values ($1, $2, $3, $4)",
-      [tenant, id, principal, hash],
+      "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
+      [tenant, group, principal],
+    );
+  }
+
+  /** The principal that an issuer's subject stands for. */
+  async identity(tenant: string, issuer: string, subject: string, principal: string): Promise<void> {
+    await this.#client.query(
+      "insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, $2, $3, $4) on conflict do nothing",
+      [tenant, issuer, subject, principal],
+    );
+  }
+
+  async key(tenant: string, principal: string, options: KeyOptions = {}): Promise<string> {
+    const { id, hash, key } = newKey(tenant);
+    const { scopes, expiresAt, label } = options;
+    await this.#client.query(
+      "insert into paraph.api_key (tenant, id, principal, hash, scopes, expires_at, label) values ($1, $2, $3, $4, $5, $6, $7)",
+      [
+        tenant,
+        id,
+        principal,
+        hash,
+        scopes ?? null,
+        expiresAt === undefined ? null : new Date(expiresAt),
+        label ?? null,
+      ],
     );
     return key;
   }
+}
+
+export interface KeyOptions {
+  /** How far it reaches: `calls`, `calls:files.*`, `read`, `decide`, `admin`. None given: as far as its principal. */
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: number;
+  readonly label?: string;
 }

@@ -1,7 +1,17 @@
 import { storeConformance } from "@paraph/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
-import { beginLife, connect, findEnvelope, PostgresStore, provision, sweep } from "./index.ts";
+import {
+  beginLife,
+  connect,
+  findEnvelope,
+  freezesIn,
+  grantsIn,
+  PostgresStore,
+  policySetsIn,
+  provision,
+  sweep,
+} from "./index.ts";
 
 const database = await testDatabase();
 const db = await connect(database.url);
@@ -19,6 +29,8 @@ await database.query(
   "create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + by from public.moved'",
 );
 
+const [freezes, grants, policies] = [freezesIn(db.app), grantsIn(db.app), policySetsIn(db.app)];
+let activations = 0;
 let tenants = 0;
 const others: (() => Promise<void>)[] = [];
 
@@ -52,6 +64,31 @@ storeConformance(
         await database.query("update public.moved set by = by + make_interval(secs => $1)", [ms / 1_000]);
       },
       addPrincipal: (principal) => provision(database.ownerUrl, (p) => p.principal(principal)),
+      admin: {
+        setGroups: async (principal, groups) => {
+          await database.query("delete from paraph.group_member where tenant = $1 and principal = $2", [
+            tenant,
+            principal,
+          ]);
+          for (const group of groups)
+            await database.query(
+              "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3)",
+              [tenant, group, principal],
+            );
+        },
+        freeze: (freeze) => freezes.freeze(tenant, freeze),
+        thaw: async (id) => (await freezes.thaw(tenant, id, "ana")).wakes,
+        publish: async (version) => {
+          await policies.put(tenant, { version, document: {} }, "ana");
+          await policies.activate(tenant, { id: `call_${++activations}`, version, by: "ana" });
+        },
+        grant: async (grant) => {
+          await grants.create(tenant, grant, "ana");
+        },
+        revoke: async (id) => {
+          await grants.revoke(tenant, id, "ana");
+        },
+      },
       receiptsOf: async (call) => {
         const envelope = await findEnvelope(db.app, tenant, call);
         const rows = await database.query(

@@ -3,21 +3,26 @@ import {
   type CallRef,
   canonical,
   envelopeText,
+  type Grant,
   type Json,
   type Locked,
   type Opening,
   type Principal,
+  type Stop,
   type Store,
   type Transition,
+  type Usage,
 } from "@paraph/core";
 import type { Pool } from "pg";
+import { type Claim, claimOf, claimsOf, gateRow, isGated } from "./gate.ts";
+import { grantsFrom } from "./grants.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: number;
-  readonly #openings = new GroupCommit<Row, boolean>((rows) => this.#batch("open", rows));
+  readonly #openings = new GroupCommit<Row, OpenResult>((rows) => this.#batch("open", rows));
   readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows));
 
   constructor(app: Pool, life: number) {
@@ -40,22 +45,31 @@ export class PostgresStore implements Store {
   }
 
   async open(opening: Opening): ReturnType<Store["open"]> {
-    const { principal, session, ...rest } = opening;
-    const row = { ...rest, ...session, principal: principal.id, ...written(opening) };
-    const opened = await this.#openings.submit({
-      tenant: opening.tenant,
-      order: `${principal.id}/${opening.key}`,
-      text: JSON.stringify(row),
+    const { tenant, principal, session, key, ...rest } = opening;
+    const { id, onBehalfOf } = principal;
+    const document = { ...rest, ...session, key, principal: id, onBehalfOf, ...written(opening) };
+    const result = await this.#openings.submit({
+      tenant,
+      order: `${tenant}/${id}/${key}`,
+      text: JSON.stringify(document),
+      gated: isGated(opening),
+      claim: claimOf("open", opening),
     });
-    if (opened) return { kind: "opened" };
-    const call = await this.findByKey(principal, opening.key);
+    if (result.kind !== "exists") return result;
+    const call = await this.findByKey(principal, key);
     if (!call) throw new Error("a call with this id exists under another key");
     return { kind: "exists", call };
   }
 
   async commit(transition: Transition): ReturnType<Store["commit"]> {
     const { tenant, call } = transition;
-    const row = { tenant, order: call, text: JSON.stringify({ ...transition, ...written(transition) }) };
+    const row = {
+      tenant,
+      order: `${tenant}/${call}`,
+      text: JSON.stringify({ ...transition, ...written(transition) }),
+      gated: isGated(transition),
+      claim: claimOf("commit", transition),
+    };
     // What frees locks touches other calls' rows: batches of those could wait for one another.
     const result = transition.unlock
       ? (await this.#batch<CommitResult>("commit", [row]))[0]!
@@ -72,14 +86,30 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.has_other_person($1, $2) as it", [tenant, except]);
   }
 
+  async grants({ tenant, id }: Principal, capability: string): Promise<Grant[]> {
+    return grantsFrom(
+      await this.#one("select paraph.list_grants($1, $2, $3) as it", [tenant, id, capability]),
+    );
+  }
+
+  async usage({ tenant, id }: Principal): Promise<Usage> {
+    return this.#one("select paraph.usage_of($1, $2) as it", [tenant, id]);
+  }
+
   /** In one order, so that two batches never wait for each other. */
   async #batch<R>(verb: "open" | "commit", rows: readonly Row[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
     const { rows: answers } = await this.#app.query({
       name: `batch-${verb}`,
-      text: `select paraph.${verb}(tenant, $3, document) as it from unnest($1::text[], $2::jsonb[]) with ordinality as x (tenant, document, n) order by n`,
-      values: [sorted.map(({ tenant }) => tenant), sorted.map(({ text }) => text), this.#life],
+      text: `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`,
+      values: [
+        this.#life,
+        sorted.map(({ tenant }) => tenant),
+        sorted.map(({ text }) => text),
+        [...new Set(sorted.filter(({ gated }) => gated).map(({ tenant }) => tenant))],
+        JSON.stringify(claimsOf(sorted)),
+      ],
     });
     const results: R[] = [];
     for (const [position, index] of order.entries()) results[index] = answers[position].it;
@@ -98,20 +128,28 @@ interface Row {
   /** What decides who waits for whom: rows are taken in this order by every batch. */
   readonly order: string;
   readonly text: string;
+  readonly gated: boolean;
+  readonly claim: Claim | undefined;
 }
+
+type Stopped = { kind: "stopped"; stop: Stop };
+
+type OpenResult = { kind: "opened" } | { kind: "exists" } | Stopped;
 
 type CommitResult =
   | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
   | { kind: "lost" }
-  | { kind: "untimely" };
+  | { kind: "untimely" }
+  | Stopped;
 
 /** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
-function written({ payloads, receipt }: Pick<Transition, "payloads" | "receipt">) {
+function written({ payloads, receipt, gate }: Pick<Transition, "payloads" | "receipt" | "gate">) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
     ...(receipt && {
       receipt: { digest: receipt.digest, envelope: envelopeText(receipt.envelope) },
     }),
+    ...(gate && { gate: gateRow(gate) }),
   };
 }
 
@@ -136,7 +174,9 @@ function callFrom(raw: unknown): Call | undefined {
     deadline: row.deadline ?? undefined,
     outcome:
       row.outcome === null ? undefined : ({ kind: row.outcome, code: outcomeCode ?? "" } as Call["outcome"]),
-    approval: row.approval ?? undefined,
+    approval: row.approval
+      ? { ...row.approval, votes: row.approval.votes.map((vote) => withoutNulls(vote)) }
+      : undefined,
     attempts: row.attempts.map((attempt) => withoutNulls(attempt)),
     payloads: Object.fromEntries(
       row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }]),

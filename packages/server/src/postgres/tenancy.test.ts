@@ -1,7 +1,16 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { withTenant } from "./database.ts";
-import { beginLife, connect, DatabaseError, PostgresStore, provision } from "./index.ts";
+import {
+  beginLife,
+  connect,
+  DatabaseError,
+  freezesIn,
+  grantsIn,
+  PostgresStore,
+  policySetsIn,
+  provision,
+} from "./index.ts";
 
 const database = await testDatabase();
 const db = await connect(database.url);
@@ -11,9 +20,13 @@ afterAll(async () => {
   await db.close();
 });
 
-const tables = (
+const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
+/** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
+const shared = ["policy_configured"];
+const tables = all.filter((table) => !shared.includes(table));
+await policySetsIn(db.app).configure({ version: "configured", document: {} });
 
 /** One call with a row in every table, for two tenants that must never see each other. */
 for (const tenant of ["red", "blue"]) {
@@ -40,6 +53,7 @@ for (const tenant of ["red", "blue"]) {
       session: {},
       trace: undefined,
       lockKeys: ["door"],
+      requirements: [],
       createdAt: now,
     },
     ...{ state: "asking", nextAt: now + 60_000 },
@@ -47,16 +61,33 @@ for (const tenant of ["red", "blue"]) {
     payloads: [{ name: "input", salt: "s", value: 1 }],
     ask: { id: `ask_${tenant}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
   });
+  await grantsIn(db.app).create(
+    tenant,
+    { id: "grant", capability: "a.b", bounds: {}, people: [], countLeft: 5, expiresAt: now + 60_000 },
+    "ana",
+  );
+  await freezesIn(db.app).freeze(tenant, { id: "freeze", kind: "principal", subject: "other", by: "ana" });
+  await policySetsIn(db.app).put(tenant, { version: "own", document: {} }, "ana");
+  await policySetsIn(db.app).activate(tenant, { id: "publishing", version: "own", by: "ana" });
   await store.commit({
     ...{ tenant, call, epoch: 1, state: "asking", nextAt: now + 60_000, events: [] },
     vote: { approval: `ask_${tenant}`, vote: { by: "ana", decision: "approve", as: "approver", at: now } },
     intent: { attempt: 1, at: now, deadline: now },
+    gate: { adapter: "a", limits: [], spend: { principal: "bot", amount: 5 } },
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
   });
   await store.lock({ tenant, call, epoch: 2, heldNextAt: now + 60_000, queuedNextAt: now + 60_000 });
   await database.query(
     "insert into paraph.lock_waiter (tenant, key, call, position) values ($1, 'window', $2, 0)",
     [tenant, call],
+  );
+  await database.query(
+    `with member as (insert into paraph.group_member (tenant, grp, principal) values ($1, 'ops', 'bot')),
+          claimed as (insert into paraph.claimed_group (tenant, principal, grp) values ($1, 'bot', 'ops')),
+          identity as (insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, 'i', 's', 'bot')),
+          link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))
+     insert into paraph.session (tenant, hash, principal, idle, seen_at, expires_at) values ($1, 'h', 'bot', '1 h', now(), now())`,
+    [tenant],
   );
 }
 
@@ -77,18 +108,11 @@ describe.each(tables)("[TRUST 10] table %s", (table) => {
 
   it("refuses to insert, update or delete another tenant's rows", async () => {
     const rows = await database.query(`select * from paraph.${table} where ${column} = 'blue'`);
-    const row = rows[0] ?? {};
-    const names = Object.keys(row);
-    const values = names.map((name) =>
-      row[name] !== null &&
-      typeof row[name] === "object" &&
-      !(row[name] instanceof Date) &&
-      !Array.isArray(row[name])
-        ? JSON.stringify(row[name])
-        : row[name],
+    const [copy] = await database.query(
+      `select to_jsonb(t) as row from paraph.${table} t where ${column} = 'blue'`,
     );
-    const insert = `insert into paraph.${table} (${names.join(", ")}) values (${names.map((_, index) => `$${index + 1}`).join(", ")})`;
-    await expect(withTenant(db.app, "red", (query) => query(insert, values))).rejects.toThrow(
+    const insert = `insert into paraph.${table} select (jsonb_populate_record(null::paraph.${table}, $1)).*`;
+    await expect(withTenant(db.app, "red", (query) => query(insert, [copy?.row]))).rejects.toThrow(
       /row-level security|permission denied/,
     );
     for (const verb of [`update paraph.${table} set ${column} = ${column}`, `delete from paraph.${table}`]) {
@@ -128,6 +152,20 @@ describe("[TRUST 10] roles", () => {
         "select proname from pg_proc where pronamespace = 'paraph'::regnamespace and prosecdef",
       ),
     ).toEqual([]);
+  });
+
+  it("what all tenants share is the deployment's policy set, and nothing else is without a tenant", async () => {
+    const without = await database.query(
+      `select t.tablename from pg_tables t where schemaname = 'paraph' and tablename <> 'tenant'
+         and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')`,
+    );
+    expect(without).toEqual(shared.map((tablename) => ({ tablename })));
+    expect(
+      await withTenant(db.app, "red", (query) => query("select version from paraph.policy_configured")),
+    ).toEqual([{ version: "configured" }]);
+    await expect(
+      withTenant(db.app, "red", (query) => query("delete from paraph.policy_configured")),
+    ).rejects.toThrow(/permission denied/);
   });
 
   it("[TRUST 20] events, payloads and receipts can be added, never changed", async () => {

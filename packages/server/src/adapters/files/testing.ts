@@ -60,6 +60,9 @@ export function makeFifo(path: string): void {
 export function worldOf(over: Partial<World> = {}): World {
   const call = over.call ?? "0198c0de-call";
   return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
     call,
     key: call,
     attempt: 1,

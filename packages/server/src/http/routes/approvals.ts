@@ -8,7 +8,7 @@ import {
   roundStatuses,
 } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
-import { approvalId, bearer, json, limit, problemResponses } from "../schemas/common.ts";
+import { approvalId, json, limit, needs, problemResponses } from "../schemas/common.ts";
 import { approvalSummaryView, approvalView, callView } from "../views.ts";
 
 const listApprovals = createRoute({
@@ -18,7 +18,7 @@ const listApprovals = createRoute({
   tags: ["Approvals"],
   summary: "What people are asked, newest first",
   description: "For people only.",
-  security: bearer,
+  security: needs("read", "decide"),
   request: {
     query: z.object({
       status: z.enum(roundStatuses).default("open"),
@@ -33,7 +33,7 @@ const listApprovals = createRoute({
       z.object({ approvals: z.array(approvalSummary), next: approvalId.optional() }),
       "A page of approvals.",
     ),
-    ...problemResponses("parameter-invalid", "not-authenticated", "approver-not-allowed"),
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "approver-not-allowed"),
   },
 });
 
@@ -45,11 +45,11 @@ const getApproval = createRoute({
   summary: "Everything an approver needs to decide",
   description:
     "Looking never decides. A round that was replaced because the world moved says so and names the newest one.",
-  security: bearer,
+  security: needs("read", "decide"),
   request: { params: z.object({ approval: approvalId }) },
   responses: {
     200: json(approvalSchema, "The round, or where to look instead."),
-    ...problemResponses("not-authenticated", "approval-unknown"),
+    ...problemResponses("not-authenticated", "scope-missing", "approval-unknown"),
   },
 });
 
@@ -61,7 +61,7 @@ const decideApproval = createRoute({
   summary: "Approve or deny",
   description:
     "Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
-  security: bearer,
+  security: needs("decide"),
   request: {
     params: z.object({ approval: approvalId }),
     body: { required: true, content: { "application/json": { schema: decision } } },
@@ -72,6 +72,7 @@ const decideApproval = createRoute({
       "not-json",
       "not-authenticated",
       "origin-not-allowed",
+      "scope-missing",
       "approver-not-allowed",
       "approval-unknown",
       "approval-closed",

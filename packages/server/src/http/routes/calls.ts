@@ -2,10 +2,12 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Json } from "@paraph/core";
 import type { Context } from "hono";
 import { type Env, type Parts, router } from "../context.ts";
+import { defined } from "../defined.ts";
 import { preferredWait } from "../prefer.ts";
 import { unknownCall } from "../problem.ts";
+import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts";
-import { bearer, callId, capabilityName, json, limit, problemResponses, visible } from "../schemas/common.ts";
+import { callId, capabilityName, json, limit, needs, problemResponses, visible } from "../schemas/common.ts";
 import { traceparentOf } from "../traceparent.ts";
 import { callSummaryView, callView } from "../views.ts";
 import { untilClosed } from "../wait.ts";
@@ -36,7 +38,7 @@ const createCall = createRoute({
   summary: "Ask for a capability to be used",
   description:
     "The call is checked against its contract and policy, previewed, and then refused, performed, or put before people. A refusal is an answer, not a problem: look at `outcome`. What is accepted happens whether or not you stay.",
-  security: bearer,
+  security: needs("calls", "admin"),
   request: {
     headers: z.object({
       "idempotency-key": visible.optional().openapi({
@@ -59,12 +61,16 @@ const createCall = createRoute({
       "parameter-invalid",
       "not-authenticated",
       "origin-not-allowed",
+      "scope-missing",
       "capability-unknown",
       "key-reused",
       "body-too-large",
       "content-type-unsupported",
       "body-invalid",
       "input-invalid",
+      "frozen",
+      "limit-reached",
+      "policy-unsettled",
     ),
   },
 });
@@ -76,7 +82,7 @@ const listCalls = createRoute({
   tags: ["Calls"],
   summary: "List calls, newest first",
   description: "A person sees every call of the tenant, anyone else their own.",
-  security: bearer,
+  security: needs("read"),
   request: {
     query: z.object({
       state: z.enum(["open", "closed"]).optional(),
@@ -89,7 +95,7 @@ const listCalls = createRoute({
   },
   responses: {
     200: json(z.object({ calls: z.array(callSummary), next: callId.optional() }), "A page of calls."),
-    ...problemResponses("parameter-invalid", "not-authenticated"),
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
   },
 });
 
@@ -99,12 +105,12 @@ const getCall = createRoute({
   path: "/v1/calls/{call}",
   tags: ["Calls"],
   summary: "Look at a call, or wait for it",
-  security: bearer,
+  security: needs("read", "calls", "admin"),
   request: { params: z.object({ call: callId }), headers: z.object({ prefer }) },
   responses: {
     200: { ...json(callSchema, "The call is closed; `outcome` says how."), headers: waited },
     202: { ...json(callSchema, "The call is open; `waiting` says what it waits for."), headers: waited },
-    ...problemResponses("not-authenticated", "call-unknown"),
+    ...problemResponses("not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
@@ -115,7 +121,8 @@ export function callRoutes(parts: Parts) {
   return router()
     .openapi(createCall, async (c) => {
       const principal = c.get("principal");
-      const { capability, input, session, purpose } = c.req.valid("json");
+      const { capability, input, session, purpose, requirements } = c.req.valid("json");
+      refuseOutOfReach(c, capability);
       const key = c.req.valid("header")["idempotency-key"];
       const trace = traceparentOf(c);
       const { call, known } = await service.call({
@@ -125,6 +132,7 @@ export function callRoutes(parts: Parts) {
         ...(key !== undefined && { key }),
         ...(session && { session: defined(session) }),
         ...(purpose !== undefined && { purpose }),
+        ...(requirements && { requirements: defined(requirements) }),
         ...(trace !== undefined && { trace }),
       });
       const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
@@ -140,7 +148,7 @@ export function callRoutes(parts: Parts) {
     })
     .openapi(getCall, async (c) => {
       const principal = c.get("principal");
-      const call = await service.find(principal, c.req.valid("param").call);
+      const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
       const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
       return c.json(callView(now, principal, service), now.state === "closed" ? 200 : 202);
@@ -157,9 +165,4 @@ function waitOf(c: Context<Env>): number {
 /** Waiting ends with the caller's connection, or with the server. */
 function waiter(c: Context<Env>, { stopping }: Parts): AbortSignal {
   return AbortSignal.any([c.req.raw.signal, stopping]);
-}
-
-/** Zod says of a missing member that it may be undefined; core wants it missing. */
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Parts, router } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
 import { capabilitySummary, contract as contractSchema } from "../schemas/capability.ts";
-import { bearer, capabilityName, json, principal, problemResponses } from "../schemas/common.ts";
+import { capabilityName, json, needs, problemResponses } from "../schemas/common.ts";
 
 const listCapabilities = createRoute({
   operationId: "listCapabilities",
@@ -10,10 +10,10 @@ const listCapabilities = createRoute({
   path: "/v1/capabilities",
   tags: ["Capabilities"],
   summary: "What can be asked for",
-  security: bearer,
+  security: needs("read", "calls"),
   responses: {
     200: json(z.object({ capabilities: z.array(capabilitySummary) }), "Every capability, by name."),
-    ...problemResponses("not-authenticated"),
+    ...problemResponses("not-authenticated", "scope-missing"),
   },
 });
 
@@ -24,25 +24,15 @@ const getCapability = createRoute({
   tags: ["Capabilities"],
   summary: "The contract of a capability",
   description: "Everything it promises, with the JSON Schemas of its input and output.",
-  security: bearer,
+  security: needs("read", "calls"),
   request: { params: z.object({ name: capabilityName }) },
   responses: {
     200: json(contractSchema, "The contract."),
-    ...problemResponses("not-authenticated", "capability-unknown"),
+    ...problemResponses("not-authenticated", "scope-missing", "capability-unknown"),
   },
 });
 
-const whoami = createRoute({
-  operationId: "whoami",
-  method: "get",
-  path: "/v1/whoami",
-  tags: ["Capabilities"],
-  summary: "Who this key stands for",
-  security: bearer,
-  responses: { 200: json(principal, "The principal."), ...problemResponses("not-authenticated") },
-});
-
-export const capabilityOperations = [listCapabilities, getCapability, whoami];
+export const capabilityOperations = [listCapabilities, getCapability];
 
 export function capabilityRoutes({ service }: Parts) {
   return router()
@@ -59,6 +49,5 @@ export function capabilityRoutes({ service }: Parts) {
       if (!found) throw unknownCapability();
       const { contract, contractDigest } = found;
       return c.json({ ...(contract as unknown as z.input<typeof contractSchema>), contractDigest }, 200);
-    })
-    .openapi(whoami, (c) => c.json(c.get("principal"), 200));
+    });
 }

@@ -1,10 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { principalOf } from "../authenticate.ts";
+import { callerOf } from "../authenticate.ts";
 import { cloudEvent } from "../cloud-event.ts";
 import { type Parts, router } from "../context.ts";
 import { unknownCall } from "../problem.ts";
+import { findCall } from "../reach.ts";
 import { cloudEvent as eventSchema } from "../schemas/call.ts";
-import { bearer, callId, problemResponses } from "../schemas/common.ts";
+import { callId, needs, problemResponses } from "../schemas/common.ts";
 import { eventStream } from "../sse.ts";
 
 const listEvents = createRoute({
@@ -15,7 +16,7 @@ const listEvents = createRoute({
   summary: "The events of a call, as a list or as they come",
   description:
     "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. Otherwise the list so far.",
-  security: bearer,
+  security: needs("read", "calls", "admin"),
   request: {
     params: z.object({ call: callId }),
     query: z.object({
@@ -47,7 +48,7 @@ const listEvents = createRoute({
       },
     },
     204: { description: "The call is closed and the reader has seen everything: do not come back." },
-    ...problemResponses("parameter-invalid", "not-authenticated", "call-unknown"),
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
@@ -57,7 +58,7 @@ export function eventRoutes({ service, stopping, log }: Parts) {
   return router().openapi(listEvents, async (c) => {
     const principal = c.get("principal");
     const name = c.req.valid("param").call;
-    const call = await service.find(principal, name);
+    const call = await findCall(c, service, name);
     if (!call) throw unknownCall();
     const after = resumeAfter(c.req.valid("header")["last-event-id"]) ?? c.req.valid("query").after;
     const news = call.events.filter(({ seq }) => seq > after);
@@ -71,7 +72,7 @@ export function eventRoutes({ service, stopping, log }: Parts) {
       after,
       signal,
       // [TRUST 21] A key that was revoked ends what it opened.
-      look: async () => ((await principalOf(c, service)) ? service.find(principal, name) : undefined),
+      look: async () => ((await callerOf(c, service)) ? service.find(principal, name) : undefined),
       changed: async (epoch, ms) => void (await service.changed(principal, name, epoch, ms, signal)),
       failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
     });

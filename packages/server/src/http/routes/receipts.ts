@@ -4,7 +4,8 @@ import { sameJson } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { shownTo } from "../mask.ts";
 import { Problem, unknownCall } from "../problem.ts";
-import { bearer, callId, json, problemResponses } from "../schemas/common.ts";
+import { findCall } from "../reach.ts";
+import { callId, json, needs, problemResponses } from "../schemas/common.ts";
 import { publicKey, receiptBundle } from "../schemas/receipt.ts";
 import type { Service } from "../service.ts";
 import { contractOf } from "../views.ts";
@@ -19,11 +20,11 @@ const getReceipt = createRoute({
   summary: "The signed receipt of a closed call",
   description:
     "Verifies offline with a key of `/v1/keys`. Beside the signed envelope travel the payloads this reader may see, each with the salt of its commitment.",
-  security: bearer,
+  security: needs("read", "calls", "admin"),
   request: { params: z.object({ call: callId }) },
   responses: {
     200: { description: "The receipt.", content: { [mediaType]: { schema: receiptBundle } } },
-    ...problemResponses("not-authenticated", "call-unknown", "receipt-pending"),
+    ...problemResponses("not-authenticated", "scope-missing", "call-unknown", "receipt-pending"),
   },
 });
 
@@ -48,7 +49,7 @@ export function receiptRoutes({ service }: Parts) {
     .openapi(getReceipt, async (c) => {
       const principal = c.get("principal");
       const name = c.req.valid("param").call;
-      const call = await service.find(principal, name);
+      const call = await findCall(c, service, name);
       if (!call) throw unknownCall();
       const receipt = await service.receipt(principal, name);
       if (!receipt) {

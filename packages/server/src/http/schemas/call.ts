@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { outcomeKinds } from "@paraph/core";
+import { outcomeKinds, urgencies } from "@paraph/core";
 import {
   anyJson,
   approvalId,
@@ -13,11 +13,30 @@ import {
 } from "./common.ts";
 import { openCall } from "./examples.ts";
 
-export const states = ["previewing", "asking", "ready", "queued", "performing", "delayed", "closed"] as const;
+export const states = [
+  "previewing",
+  "checking",
+  "asking",
+  "ready",
+  "queued",
+  "parked",
+  "performing",
+  "delayed",
+  "closed",
+] as const;
 
 export const session = z
   .strictObject({ session: visible.optional(), thread: visible.optional() })
   .openapi({ description: "The caller's own ids for what groups its calls." });
+
+const requirements = z
+  .strictObject({
+    people: z.int().min(1).max(20).optional().openapi({ description: "How many people must approve." }),
+    group: visible.optional().openapi({ description: "Only people of this group count." }),
+    urgency: z.enum(urgencies).optional(),
+    checks: z.array(capabilityName).max(20).optional().openapi({ description: "Checks that must pass." }),
+  })
+  .openapi({ description: "What you demand beyond policy: it can tighten and never loosen." });
 
 export const newCall = z
   .strictObject({
@@ -31,6 +50,7 @@ export const newCall = z
       .max(10_000)
       .optional()
       .openapi({ description: "What it is for: shown to approvers as your words, never believed." }),
+    requirements: requirements.optional(),
   })
   .openapi("NewCall", {
     example: {
@@ -49,6 +69,7 @@ export const guard = z.object({
   id: z.string(),
   sentence: z.string().openapi({ description: "Why people are asked." }),
   quorum: z.int().openapi({ description: "How many distinct people have to approve." }),
+  group: z.string().optional().openapi({ description: "Only people of this group count." }),
 });
 
 export const change = z.object({
@@ -72,7 +93,7 @@ export const purpose = z
 
 export const waiting = z
   .object({
-    for: z.enum(["approval", "lock", "retry", "performing", "preview"]),
+    for: z.enum(["approval", "check", "lock", "retry", "thaw", "performing", "preview"]),
     until: time.optional(),
     approval: z
       .object({

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Scope } from "@paraph/core";
 import { type ProblemCode, problems } from "../problem.ts";
 
 export const time = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
@@ -65,10 +66,16 @@ export function json<S extends z.ZodType>(schema: S, description: string) {
   return { description, content: { "application/json": { schema } } };
 }
 
-export const bearer = [{ key: [] }];
+/** Any of these scopes lets a narrowed key in; a key that was not narrowed needs none. */
+export function needs(...scopes: readonly Scope[]): { key: Scope[] }[] {
+  return scopes.map((scope) => ({ key: [scope] }));
+}
+
+/** Closed to narrowed keys. */
+export const bearer: { key: Scope[] }[] = [{ key: [] }];
 
 /** Ours are short and of these characters: nothing else is worth a look-up. */
-function handle(example: string) {
+export function handle(example: string) {
   return z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)

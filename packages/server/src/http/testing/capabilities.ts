@@ -72,6 +72,7 @@ export function catalogOver(notes: Notes): Catalog {
       risk: "high",
       apply: async () => ({}),
     }),
+    ...rewritings(write),
     defineCapability({
       ...write,
       name: "notes.break",
@@ -104,6 +105,29 @@ export function catalogOver(notes: Notes): Catalog {
   ]);
 }
 
+/** A text put in place of another, as a diff: of medium and of high risk. */
+function rewritings(write: {
+  version: 1;
+  effect: "write";
+  idempotency: "natural";
+  input: typeof text;
+  output: z.ZodObject;
+}) {
+  return (["medium", "high"] as const).map((risk) =>
+    defineCapability({
+      ...write,
+      name: risk === "high" ? "notes.overwrite" : "notes.rewrite",
+      summary: "Rewrite a note",
+      risk,
+      preview: async (input) => ({
+        changes: [{ kind: "update", target: "a note", diff: input.text }],
+        basis: null,
+      }),
+      apply: async () => ({}),
+    }),
+  );
+}
+
 const guard: Guard = {
   id: "high-risk-needs-a-person",
   ruling: "ask",
@@ -112,15 +136,18 @@ const guard: Guard = {
   sentence: "What is of high risk needs a person.",
 };
 
-/** High risk is asked about, `notes.forbidden` is not permitted, everything else is. */
-export const policy: Policy = { current: () => set };
+/** High risk and rewriting are asked about, `notes.forbidden` is not permitted, everything else is. */
+export const policy: Policy = { current: () => set, refresh: async () => {} };
 
 const set: PolicySet = {
   version: "test",
   guards: new Map([[guard.id, guard]]),
+  unattended: new Set(["all"]),
+  readsEnvironment: () => false,
   evaluate({ contract, discharged }) {
     if (contract.name === "notes.forbidden") return { decision: "deny", policies: [], errors: [] };
-    const asks = contract.risk === "high" && !discharged.includes(guard.id);
+    const asked = contract.risk === "high" || contract.name === "notes.rewrite";
+    const asks = asked && !discharged.includes(guard.id);
     return { decision: asks ? "deny" : "allow", policies: asks ? [guard.id] : ["all"], errors: [] };
   },
 };

@@ -1,3 +1,4 @@
+import { pages } from "../../pages/index.ts";
 import type { LogLine } from "../context.ts";
 import { type HttpServer, serveHttp } from "../serve.ts";
 import { type TestService, testService } from "./service.ts";
@@ -20,6 +21,7 @@ export class TestServer {
     this.service = testService();
     this.http = await serveHttp({
       service: this.service,
+      pages,
       port: 0,
       log: (line) => this.lines.push(line),
       metrics: async () => "paraph_up 1\n",
@@ -67,6 +69,6 @@ export class TestServer {
 
 async function answer(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

@@ -4,6 +4,7 @@ import {
   advance,
   type Call,
   decide,
+  enforcing,
   type Ports,
   type Principal,
   publicKey,
@@ -11,21 +12,27 @@ import {
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import type { Service } from "../service.ts";
+import { type TestApproverService, testApproverService } from "./approver.ts";
 import { catalogOver, Notes, policy } from "./capabilities.ts";
+import { testPolicyService } from "./policy.ts";
 
 export const people: Record<string, Principal> = {
   "key-bot": { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
   "key-other": { tenant: "acme", id: "other", kind: "agent", owner: "ana" },
   "key-ana": { tenant: "acme", id: "ana", kind: "person" },
   "key-bo": { tenant: "acme", id: "bo", kind: "person" },
+  "key-audit": { tenant: "acme", id: "audit", kind: "person", groups: ["paraph:auditors"] },
   "key-eve": { tenant: "evil", id: "eve", kind: "person" },
 };
 
 export interface TestService extends Service {
   readonly notes: Notes;
   readonly store: ModelStore;
+  readonly approver: TestApproverService;
   readonly healthy: Record<string, boolean>;
   revoke(key: string): void;
+  /** From now on this key reaches only so far. */
+  narrow(key: string, scopes: readonly string[] | undefined): void;
   /** How many wait for a call to move. */
   waiting(): number;
 }
@@ -42,6 +49,7 @@ export function testService(): TestService {
     store,
     catalog,
     policy,
+    freezes: { inForce: () => undefined },
     signer,
     clock,
     random: new SeededRandom("http"),
@@ -51,10 +59,13 @@ export function testService(): TestService {
       askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
       previewPatienceMs: 2_000,
       sweepGraceMs: 60_000,
+      stance: enforcing,
+      limits: () => [],
     },
   };
   const watchers = new Set<() => void>();
   const revoked = new Set<string>();
+  const narrowed = new Map<string, readonly string[]>();
   const healthy: Record<string, boolean> = { postgres: true, engine: true };
 
   const moved = () => {
@@ -80,8 +91,27 @@ export function testService(): TestService {
     healthy,
     find,
     revoke: (key) => void revoked.add(key),
+    narrow: (key, scopes) => void (scopes ? narrowed.set(key, scopes) : narrowed.delete(key)),
     waiting: () => watchers.size,
-    authenticate: async (key) => (revoked.has(key) ? undefined : people[key]),
+    async authenticate(key) {
+      const principal = revoked.has(key) ? undefined : people[key];
+      const scopes = narrowed.get(key);
+      return principal && { principal, how: "key", ...(scopes && { scopes }) };
+    },
+    // The cookie of a test is the name of a key: what matters here is what a session may do.
+    async session(name) {
+      const principal = people[`key-${name}`];
+      return principal?.kind === "person" ? { principal, how: "session" } : undefined;
+    },
+    login: { finishByLink: async () => ({ kind: "failed" }), end: async () => {} },
+    principals: async (reader) =>
+      Object.values(people)
+        .filter(({ tenant }) => tenant === reader.tenant)
+        .map(({ id, kind }) => ({ id, kind, groups: [], createdAt: 0 })),
+    groups: async () => [],
+    apiKeys: async () => [],
+    freezes: async () => [],
+    grants: async () => [],
     async call(request) {
       const admitted = await admit(request, ports);
       send(admitted.wakes);
@@ -155,6 +185,8 @@ export function testService(): TestService {
     },
     capabilities: () => catalog.all(),
     keys: () => keys,
+    approver: testApproverService(store),
+    policy: testPolicyService(store, catalog, policy),
     health: async () => healthy,
   };
 }

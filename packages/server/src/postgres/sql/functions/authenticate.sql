@@ -1,12 +1,17 @@
 -- The principal behind an API key, or nothing: unknown, expired and revoked look alike.
 create or replace function paraph.authenticate(p_tenant text, p_id text, p_hash text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
+declare v_key api_key;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  return (
-    select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner)
-    from api_key k join principal p on p.tenant = k.tenant and p.id = k.principal
-    where k.tenant = p_tenant and k.id = p_id and k.hash = p_hash
-      and k.revoked_at is null and (k.expires_at is null or k.expires_at > paraph.now())
-  );
+  select * into v_key from api_key
+  where tenant = p_tenant and id = p_id and hash = p_hash
+    and revoked_at is null and (expires_at is null or expires_at > paraph.now());
+  if not found then return null; end if;
+  -- Good to the minute, so that a busy key does not write with every request.
+  if v_key.last_used is null or v_key.last_used < paraph.now() - interval '1 minute' then
+    update api_key set last_used = paraph.now() where tenant = p_tenant and id = p_id;
+  end if;
+  return json_build_object(
+    'principal', paraph.principal_of(p_tenant, v_key.principal), 'scopes', v_key.scopes, 'expiresAt', paraph.millis(v_key.expires_at));
 end $$;

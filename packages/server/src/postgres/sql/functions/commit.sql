@@ -1,11 +1,18 @@
--- Moves a call on: everything that a move records, or nothing. Lock rows are always locked before call rows and
--- in key order, here and in paraph.lock: that is what keeps two moves from waiting for each other.
-create or replace function paraph.commit(p_tenant text, p_life int, p jsonb) returns jsonb
+-- Moves a call on: everything that a move records, or nothing. What gates hold is locked first (paraph.enter), then lock
+-- rows, then call rows, each in one order, here and in paraph.lock: that keeps two moves from waiting for each other.
+create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_call text := p->>'call';
   v_unlock boolean := coalesce((p->>'unlock')::boolean, false);
   v_keys text[];
+  v_principal text;
+  v_capability text;
+  v_next timestamptz := paraph.instant(p->'nextAt');
+  v_thawed boolean;
+  v_stop jsonb;
+  v_grant text;
+  v_amount bigint;
   v_epoch bigint;
   v_events int;
   v_wake jsonb := '[]';
@@ -16,12 +23,21 @@ begin
     v_unlock := cardinality(v_keys) > 0;
     perform from lock where tenant = p_tenant and key = any (v_keys) order by key for update;
   end if;
-  perform from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
+  select principal, capability into v_principal, v_capability from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
   if not found then return jsonb_build_object('kind', 'lost'); end if;
   if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
+  if p ? 'gate' then
+    v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now);
+    if v_stop is not null then return jsonb_build_object('kind', 'stopped', 'stop', v_stop); end if;
+  end if;
+  if p->>'state' = 'parked' then
+    -- Thawed since it was stopped: then nobody else would wake it.
+    v_thawed := not exists (select from paraph.freezes_on(p_tenant, v_principal, v_capability, split_part(v_capability, '.', 1)));
+    if v_thawed then v_next := least(v_next, paraph.now()); end if;
+  end if;
 
   update call set
-    state = p->>'state', epoch = epoch + 1, next_at = paraph.instant(p->'nextAt'),
+    state = p->>'state', epoch = epoch + 1, next_at = v_next,
     deadline = coalesce(paraph.instant(p->'deadline'), deadline),
     outcome = p->'outcome'->>'kind', outcome_code = p->'outcome'->>'code',
     closed_at = case when p->>'state' = 'closed' then paraph.now() end
@@ -29,25 +45,43 @@ begin
   returning epoch into v_epoch;
 
   if p ? 'vote' then
-    insert into vote (tenant, approval, voter, decision, standing, at)
-    values (p_tenant, p->'vote'->>'approval', p->'vote'->'vote'->>'by', p->'vote'->'vote'->>'decision', p->'vote'->'vote'->>'as', paraph.instant(p->'vote'->'vote'->'at'))
-    on conflict (tenant, approval, voter) do update set decision = excluded.decision, standing = excluded.standing, at = excluded.at;
+    insert into vote (tenant, approval, voter, decision, standing, at, groups)
+    values (p_tenant, p->'vote'->>'approval', p->'vote'->'vote'->>'by', p->'vote'->'vote'->>'decision', p->'vote'->'vote'->>'as', paraph.instant(p->'vote'->'vote'->'at'),
+            case when p->'vote'->'vote' ? 'groups' then array(select jsonb_array_elements_text(p->'vote'->'vote'->'groups')) end)
+    on conflict (tenant, approval, voter) do update set decision = excluded.decision, standing = excluded.standing, at = excluded.at, groups = excluded.groups;
   end if;
   if p ? 'closeRound' then
     update approval set status = p->'closeRound'->>'status' where tenant = p_tenant and id = p->'closeRound'->>'approval';
   end if;
   if p ? 'endAttempt' then
-    update intent set ended = p->'endAttempt'->>'as' where tenant = p_tenant and call = v_call and attempt = (p->'endAttempt'->>'attempt')::int;
+    update intent set ended = p->'endAttempt'->>'as' where tenant = p_tenant and call = v_call and attempt = (p->'endAttempt'->>'attempt')::int
+    returning standing_grant, amount into v_grant, v_amount;
+    -- What was certainly not performed has used nothing up: the next attempt asks for it anew.
+    if v_grant is not null and p->'endAttempt'->>'as' = 'not-performed' then
+      update standing_grant set count_left = count_left + 1, amount_left = amount_left + v_amount where tenant = p_tenant and id = v_grant;
+    end if;
   end if;
   if p ? 'intent' then
-    insert into intent (tenant, call, attempt, life, at, deadline)
-    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, p_life, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'));
+    insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
+    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, p_life, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
+            p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
   end if;
+  if p ? 'gate' then perform paraph.take(p_tenant, v_call, p, false, p_now); end if;
+  if p ? 'settle' then perform paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint); end if;
 
   select coalesce(max(seq), 0) into v_events from event where tenant = p_tenant and call = v_call;
   perform paraph.record(p_tenant, v_call, v_events, p);
   if v_unlock then v_wake := paraph.release(p_tenant, v_call, v_keys); end if;
+  if v_thawed then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch); end if;
   return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake);
+end $$;
+
+-- Many at once, in the order given; what they may have to wait for is waited for before the first of them.
+create or replace function paraph.commit_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
+language plpgsql set search_path = paraph, pg_temp as $$
+declare v_now timestamptz := paraph.enter(p_gated, p_claims);
+begin
+  return query select paraph.commit(tenant, p_life, document, v_now) from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n;
 end $$;
 
 -- [P15] Votes and the ends of rounds are timely by this clock alone, whatever the process that sends them believes.

@@ -7,17 +7,18 @@ begin
     select json_build_object(
       'tenant', c.tenant, 'call', c.id, 'epoch', c.epoch, 'state', c.state, 'key', c.key,
       'capability', c.capability, 'version', c.version, 'contractDigest', c.contract_digest, 'requestDigest', c.request_digest,
-      'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys,
+      'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys, 'requirements', c.requirements,
       'createdAt', paraph.millis(c.created_at), 'nextAt', paraph.millis(c.next_at), 'deadline', paraph.millis(c.deadline),
       'outcome', c.outcome, 'outcomeCode', c.outcome_code,
-      'principal', (select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner)
+      'principal', (select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner, 'onBehalfOf', c.on_behalf_of,
+                      'groups', (select json_agg(m.grp order by m.grp) from group_member m where m.tenant = p.tenant and m.principal = p.id))
                     from principal p where p.tenant = c.tenant and p.id = c.principal),
       'events', (select coalesce(json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.millis(e.at), 'data', e.data) order by e.seq), '[]')
                  from event e where e.tenant = c.tenant and e.call = c.id),
       'payloads', (select coalesce(json_agg(json_build_object('name', n.name, 'salt', n.salt, 'body', n.body)), '[]')
                    from (select distinct on (name) name, salt, body from payload y where y.tenant = c.tenant and y.call = c.id order by name, version desc) n),
       'approval', (select json_build_object('id', a.id, 'round', a.round, 'digest', a.digest, 'status', a.status, 'guards', a.guards, 'expiresAt', paraph.millis(a.expires_at),
-                     'votes', (select coalesce(json_agg(json_build_object('by', v.voter, 'decision', v.decision, 'as', v.standing, 'at', paraph.millis(v.at)) order by v.at, v.voter), '[]')
+                     'votes', (select coalesce(json_agg(json_build_object('by', v.voter, 'decision', v.decision, 'as', v.standing, 'at', paraph.millis(v.at), 'groups', v.groups) order by v.at, v.voter), '[]')
                                from vote v where v.tenant = a.tenant and v.approval = a.id))
                    from approval a where a.tenant = c.tenant and a.call = c.id order by a.round desc limit 1),
       'attempts', (select coalesce(json_agg(json_build_object('number', i.attempt, 'at', paraph.millis(i.at), 'deadline', paraph.millis(i.deadline), 'ended', i.ended,

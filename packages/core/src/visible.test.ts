@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { visible, visibleJson, visibleLines } from "./visible.ts";
+import { visible, visibleJson, visibleLines, visibleStretches } from "./visible.ts";
 
 it("[TRUST 5] shows what a terminal would hide, obey or reorder", () => {
   expect(visible("a\u001b[31mb")).toBe("a<U+001B>[31mb");
@@ -34,4 +34,26 @@ it("[TRUST 5] leaves nothing unseen in any text, and JSON says the same as befor
     }),
     { numRuns: 500 },
   );
+});
+
+it("[TRUST 5] stretches say the same as lines do, and tell what was named", () => {
+  expect(visibleStretches("a b\u202e\u200bc\n\t\u001b")).toEqual([
+    { text: "a b", named: false },
+    { text: "<U+202E><U+200B>", named: true },
+    { text: "c\n\t", named: false },
+    { text: "<U+001B>", named: true },
+  ]);
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const said = visibleStretches(text).map((stretch) => stretch.text);
+      return said.join("") === visibleLines(text).join("\n");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("takes a million hidden characters in a row", () => {
+  const stretches = visibleStretches("\u200b".repeat(1_000_000));
+  expect(stretches.length).toBeLessThan(20_000);
+  expect(stretches.every(({ named }) => named)).toBe(true);
 });

@@ -1,0 +1,133 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { loadPolicies, policyDocument } from "../../packages/server/src/cedar/index.ts";
+import { backtest, type Result } from "../../packages/server/src/policy-tools/index.ts";
+import { callHistory, connect, migrate, provision } from "../../packages/server/src/postgres/index.ts";
+import { startPostgres } from "../../packages/server/src/servers/index.ts";
+import { machine } from "../lib/machine.ts";
+import type { Options } from "../lib/options.ts";
+import { Progress } from "../lib/progress.ts";
+import { type Starting, withFolder, within } from "../lib/scope.ts";
+import { figure, table } from "../lib/table.ts";
+import { seedHistory, tenant } from "./history.ts";
+import { candidate, capabilities } from "./policies.ts";
+
+const leastPerCore = 1_000;
+
+interface Measured {
+  readonly calls: number;
+  readonly policies: number;
+  readonly loadMs: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** How long the process kept others waiting, in milliseconds. */
+  readonly loopDelayMs: { readonly p99: number; readonly max: number };
+  readonly result: Pick<Result, "judged" | "changed" | "unjudged">;
+}
+
+/** History against a candidate: how many calls a second one core judges, reading them included. */
+export async function backtestBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
+  const progress = new Progress();
+  const calls = options.quick ? 4_000 : 20_000;
+  const { measured, about } = await withFolder(
+    async (folder, starting) => ({
+      about: machine(folder),
+      measured: await within(600, signal, measure(folder, calls, progress, starting)),
+    }),
+    () => progress.say("stopping"),
+  );
+  progress.end();
+  const perCore = measured.calls / measured.cpuSeconds;
+  const met = perCore >= leastPerCore / (options.quick ? 2 : 1);
+  const say = options.json ? console.error : console.log;
+  say(
+    `\n${report(measured, perCore, met)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
+  );
+  if (options.json)
+    console.log(JSON.stringify({ name: "backtest", machine: about, ...measured, perCore, met }));
+  return met;
+}
+
+async function measure(
+  folder: string,
+  calls: number,
+  progress: Progress,
+  starting: Starting,
+): Promise<Measured> {
+  progress.say("starting PostgreSQL");
+  const server = await starting(startPostgres({ folder, durable: false }));
+  await migrate(server.url);
+  await provision(server.url, async (p) => {
+    await p.login("paraph", "paraph");
+    await p.tenant(tenant);
+  });
+  progress.say(`making ${calls.toLocaleString("en")} calls`);
+  await seedHistory(server.url, calls);
+  const login = new URL(server.url);
+  login.username = login.password = "paraph";
+  const database = await connect(login.href);
+  try {
+    progress.say("judging them");
+    return await judged(database.app, calls);
+  } finally {
+    await database.close();
+  }
+}
+
+async function judged(app: Parameters<typeof callHistory>[0], calls: number): Promise<Measured> {
+  const contracts = capabilities.map(({ contract }) => contract);
+  const document = policyDocument({ sources: [{ file: "candidate.cedar", text: candidate }] });
+  const byName = new Map(capabilities.map((capability) => [capability.contract.name, capability]));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const begun = performance.now();
+  const run = backtest(document, {
+    load: (wanted) => loadPolicies(wanted, contracts),
+    capability: (name) => byName.get(name),
+    history: callHistory(app, tenant),
+    ...{ since: 0, until: Date.now() + 60_000, most: 50, confirm: true, tenant },
+  });
+  const loaded = performance.now();
+  const cpu = process.cpuUsage();
+  delay.enable();
+  for await (const line of run) {
+    if (line.kind !== "result") continue;
+    const seconds = (performance.now() - loaded) / 1_000;
+    const { user, system } = process.cpuUsage(cpu);
+    if (line.calls !== calls || line.judged !== calls)
+      throw new Error(`${line.judged} of ${calls} were judged`);
+    const { judged, changed, unjudged } = line;
+    return {
+      calls,
+      policies: capabilities.length * 5,
+      loadMs: loaded - begun,
+      seconds,
+      cpuSeconds: (user + system) / 1e6,
+      loopDelayMs: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
+      result: { judged, changed, unjudged },
+    };
+  }
+  throw new Error("there was no result");
+}
+
+function report(measured: Measured, perCore: number, met: boolean): string {
+  const { calls, policies, loadMs, seconds, loopDelayMs, result } = measured;
+  return table(
+    ["Backtest", "measured", "target", ""],
+    [
+      [
+        "calls judged, of them otherwise",
+        `${calls.toLocaleString("en")}, ${result.changed.toLocaleString("en")}`,
+      ],
+      ["policies on top of the preset", String(policies)],
+      ["loading the candidate, ms", figure(loadMs)],
+      [
+        "calls per second of processor time",
+        figure(perCore),
+        `≥ ${leastPerCore.toLocaleString("en")}`,
+        met ? "met" : "missed",
+      ],
+      ["calls per second of the clock", figure(calls / seconds)],
+      ["others in the process waited, p99 ms", figure(loopDelayMs.p99)],
+      ["at most, ms", figure(loopDelayMs.max)],
+    ],
+  );
+}

@@ -1,0 +1,30 @@
+import { CliError } from "./cli-error.ts";
+import { clientFor } from "./client.ts";
+import { connection } from "./connection.ts";
+import type { Context } from "./context.ts";
+
+interface PrincipalView {
+  readonly id: string;
+  readonly kind: string;
+  readonly groups: readonly string[];
+}
+
+/** How many people each group has, as the server knows; undefined where there is none to ask, or it does not say. */
+export async function peopleByGroup(context: Context): Promise<ReadonlyMap<string, number> | undefined> {
+  try {
+    const client = clientFor(await connection(context, "reader"), context.signal);
+    const people = new Map<string, number>();
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: { principals: PrincipalView[]; next?: string } = await client.ask(
+        `/v1/principals?limit=100${after && `&after=${encodeURIComponent(after)}`}`,
+      );
+      for (const { kind, groups } of page.principals)
+        if (kind === "person") for (const group of groups) people.set(group, (people.get(group) ?? 0) + 1);
+      after = page.next;
+    }
+    return people;
+  } catch (error) {
+    if (error instanceof CliError && !context.signal.aborted) return undefined;
+    throw error;
+  }
+}

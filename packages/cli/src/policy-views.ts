@@ -1,0 +1,109 @@
+// What the HTTP API answers to those who write and oversee policy, as far as the command line reads it.
+import type { Ruling } from "@paraph/core";
+
+export type Kind = Ruling["kind"];
+
+export interface PolicyView {
+  readonly version: string;
+  readonly mode: "enforce" | "observe";
+  readonly preset: string;
+  readonly unattended: readonly string[];
+  readonly policies: readonly {
+    readonly id: string;
+    readonly file: string;
+    readonly line: number;
+    readonly effect: "permit" | "forbid";
+    readonly demands?: "ask" | "check";
+    readonly shadow: boolean;
+  }[];
+}
+
+export interface PolicyCount {
+  readonly policy: string;
+  readonly ruling: Kind;
+  readonly calls: number;
+}
+
+export interface PolicyReportView {
+  readonly since: string;
+  readonly until: string;
+  readonly calls: number;
+  readonly hindered: number;
+  readonly rulings: Readonly<Record<Kind, number>>;
+  readonly byPolicy: readonly PolicyCount[];
+  readonly byCapability: readonly (Omit<PolicyCount, "policy"> & { readonly capability: string })[];
+  readonly shadow: { readonly calls: number; readonly byPolicy: readonly PolicyCount[] };
+}
+
+export interface SaidView {
+  readonly kind: Kind;
+  readonly policies: readonly string[];
+  readonly code?: string;
+}
+
+export interface RulingView {
+  readonly at: string;
+  readonly moment: "admission" | "again" | "intent";
+  readonly ruling: Kind;
+  readonly code?: string;
+  readonly sentence?: string;
+  readonly version: string;
+  readonly inForce: boolean;
+  readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
+  readonly lifted: readonly {
+    readonly policy: string;
+    readonly by: string;
+    readonly who: readonly string[];
+  }[];
+  readonly needed: readonly { readonly policy?: string; readonly sentence: string }[];
+  readonly asked?: {
+    readonly principal: {
+      readonly id: string;
+      readonly kind: string;
+      readonly owner?: string;
+      readonly onBehalfOf?: string;
+      readonly groups?: readonly string[];
+    };
+    readonly preview: boolean;
+    readonly env?: Readonly<Record<"at" | "callsLastHour" | "callsLastDay" | "spentToday", number>>;
+  };
+  readonly observed?: SaidView;
+  readonly shadow?: SaidView;
+}
+
+export interface ExplanationView {
+  readonly call: string;
+  readonly capability: string;
+  readonly rulings: readonly RulingView[];
+}
+
+export interface BacktestResultView {
+  readonly kind: "result";
+  readonly version: string;
+  readonly since: string;
+  readonly until: string;
+  readonly calls: number;
+  readonly judged: number;
+  readonly changed: number;
+  readonly unpreviewed: number;
+  readonly moves: readonly {
+    readonly was: Kind;
+    readonly wouldBe: Kind;
+    readonly calls: number;
+    readonly otherPolicies: number;
+  }[];
+  readonly byPolicy: readonly { readonly policy: string; readonly wouldBe: Kind; readonly calls: number }[];
+  readonly unjudged: Readonly<Record<string, number>>;
+  readonly differences: readonly {
+    readonly call: string;
+    readonly capability: string;
+    readonly was: Kind;
+    readonly wouldBe: Kind;
+    readonly policies: readonly string[];
+  }[];
+}
+
+export type BacktestLineView =
+  | { readonly kind: "progress"; readonly done: number; readonly total: number }
+  | BacktestResultView
+  | { readonly kind: "failed"; readonly code: string };

@@ -1,0 +1,55 @@
+import { visible } from "@paraph/core/visible";
+import type { TestResult } from "@paraph/server";
+import type { Paint } from "../output.ts";
+import { foldTo } from "../width.ts";
+
+/** File by file what passed and what did not, then which policies no case was about. */
+export function casesText({ cases, faults, uncovered }: TestResult, paint: Paint): string {
+  const failed = cases.filter(({ passed }) => !passed);
+  const files = [...Map.groupBy(cases, ({ file }) => file)];
+  const summary = [
+    `${cases.length - failed.length} passed`,
+    ...(failed.length > 0 ? [paint("red", `${failed.length} failed`)] : []),
+    ...(faults.length > 0 ? [paint("red", `${faults.length} not readable`)] : []),
+  ].join(", ");
+  return [
+    ...faults.map(({ file, line, sentence }) => faultText(`${file}:${line ?? 1}`, sentence, paint)),
+    ...files.map(([file, ofFile]) => fileText(file, ofFile, paint)),
+    "",
+    `${paint(["bold", failed.length + faults.length > 0 ? "red" : "green"], "cases")}  ${summary}`,
+    ...(cases.length > 0 ? [coverageText(uncovered, paint)] : []),
+  ].join("\n");
+}
+
+function fileText(file: string, cases: TestResult["cases"], paint: Paint): string {
+  const failed = cases.filter(({ passed }) => !passed);
+  const mark = failed.length === 0 ? paint("green", "✔") : paint("red", "✘");
+  const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
+  return [
+    `${mark} ${visible(file)}  ${paint("dim", count)}`,
+    ...failed.flatMap(({ name, line, faults }) => [
+      `  ${paint("red", "✘")} ${visible(name)}  ${paint("dim", visible(`${file}:${line}`))}`,
+      ...faults.flatMap((fault) => indented(visible(fault), paint)),
+    ]),
+  ].join("\n");
+}
+
+function faultText(place: string, sentence: string, paint: Paint): string {
+  return [`${paint("red", "✘")} ${visible(place)}`, ...indented(visible(sentence), paint)].join("\n");
+}
+
+function indented(text: string, paint: Paint): string[] {
+  return foldTo(text, paint.width && paint.width - 6).map((line) => `      ${line}`);
+}
+
+/** What came with Paraph is not its user's to test: it is only counted. */
+function coverageText(uncovered: TestResult["uncovered"], paint: Paint): string {
+  const own = uncovered.filter(({ preset }) => !preset);
+  const others = uncovered.length - own.length;
+  if (uncovered.length === 0) return `${paint(["bold", "green"], "cover")}  every policy`;
+  return [
+    `${paint(["bold", own.length > 0 ? "yellow" : "green"], "cover")}  ${own.length === 0 ? "every policy of yours" : `no case is about ${own.length} of your policies:`}`,
+    ...own.map(({ id, file, line }) => `       ${visible(id)}  ${paint("dim", visible(`${file}:${line}`))}`),
+    ...(others > 0 ? [paint("dim", `       and ${others} of the preset's`)] : []),
+  ].join("\n");
+}

@@ -1,0 +1,44 @@
+import { fingerprint } from "@paraph/core";
+import { visible } from "@paraph/core/visible";
+import type { Paint } from "../output.ts";
+import type { PolicyView } from "../policy-views.ts";
+import { table } from "../table.ts";
+import { fields } from "./fields.ts";
+
+type Policies = PolicyView["policies"];
+
+/** The set in force: what it is called, and what each of its files brings. */
+export function policyText(view: PolicyView, paint: Paint): string {
+  const { version, mode, preset, unattended, policies } = view;
+  const observing = mode === "observe";
+  const about = fields(
+    [
+      ["version", `${fingerprint(version)}  ${paint("dim", version)}`],
+      ["preset", visible(preset)],
+      ["mode", observing ? paint("yellow", "observe: nothing is hindered") : "enforce"],
+      unattended.length > 0 ? ["unattended", unattended.map(visible).join(", ")] : undefined,
+    ],
+    paint,
+  );
+  const files = [...Map.groupBy(policies, ({ file }) => file)];
+  const count = (wanted: (policy: Policies[number]) => boolean) => (row: [string, Policies]) =>
+    String(row[1].filter(wanted).length);
+  const inForce = table<[string, Policies]>(
+    [
+      { title: "FILE", text: ([file]) => file, flexible: true },
+      { title: "POLICIES", text: count(() => true), right: true },
+      { title: "PERMIT", text: count(({ effect }) => effect === "permit"), right: true },
+      { title: "CHECK", text: count(({ demands }) => demands === "check"), right: true },
+      { title: "ASK", text: count(({ demands }) => demands === "ask"), right: true },
+      {
+        title: "FORBID",
+        text: count(({ effect, demands }) => effect === "forbid" && !demands),
+        right: true,
+      },
+      { title: "SHADOW", text: count(({ shadow }) => shadow), right: true },
+    ],
+    [...files, ...(files.length > 1 ? [["all", policies] as [string, Policies]] : [])],
+    paint,
+  );
+  return `${about}\n\n${inForce}`;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { type Caller, isScope, reaches, reachesCapability } from "./caller.ts";
+
+const caller = (...scopes: string[]): Caller => ({
+  principal: { tenant: "acme", id: "bot", kind: "agent" },
+  how: "key",
+  scopes,
+});
+
+describe("[TRUST 21] a key reaches as far as its scopes", () => {
+  it.each([
+    ["files.read", "files.read", true],
+    ["files.*", "files.read", true],
+    ["files.*", "files2.read", false],
+    ["files.*", "admin.freeze", false],
+    ["*", "files.read", true],
+    ["*", "admin.key_create", false],
+    ["*.read", "files.read", true],
+    ["*.read", "files.read_all", false],
+    ["files.*_all", "files.read_all", true],
+    ["a.*b*b", "a.b", false],
+    ["a.*b*b", "a.xbyb", true],
+    ["files.read", "files.read.more", false],
+  ])("calls:%s and %s: %s", (pattern, capability, expected) => {
+    expect(reachesCapability(caller(`calls:${pattern}`), capability)).toBe(expected);
+  });
+
+  it("`calls` is every capability but administration, which has a scope of its own", () => {
+    expect(reachesCapability(caller("calls"), "files.read")).toBe(true);
+    expect(reachesCapability(caller("calls"), "admin.freeze")).toBe(false);
+    expect(reachesCapability(caller("admin"), "admin.freeze")).toBe(true);
+    expect(reachesCapability(caller("admin"), "files.read")).toBe(false);
+  });
+
+  it("without scopes as far as the principal, with none of them nowhere", () => {
+    const { scopes: _, ...whole } = caller();
+    expect([reaches(whole, "admin"), reachesCapability(whole, "admin.freeze")]).toEqual([true, true]);
+    expect([reaches(caller(), "read"), reachesCapability(caller(), "files.read")]).toEqual([false, false]);
+    expect([reaches(caller("calls:files.*"), "calls"), reaches(caller("calls"), "read")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("knows what a scope is", () => {
+    for (const scope of ["calls", "calls:files.*", "read", "decide", "admin"])
+      expect(isScope(scope)).toBe(true);
+    for (const scope of ["", "calls:", "write", "read ", "calls:Files", "reads"])
+      expect(isScope(scope)).toBe(false);
+  });
+});

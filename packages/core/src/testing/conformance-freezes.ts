@@ -1,0 +1,120 @@
+import { neverFrozen } from "../freeze.ts";
+import { type Bench, minute } from "./conformance-bench.ts";
+import type { Chapter } from "./conformance-harness.ts";
+
+/** [TRUST 25] The kill switch: nothing of its subject is accepted or begun until it is thawed. */
+export const freezes: Chapter = (prove, expect) => {
+  const subjects = (bench: Bench) => ({
+    principal: "agent",
+    capability: "bench.act",
+    adapter: "bench",
+    tenant: bench.tenant,
+  });
+
+  for (const kind of ["principal", "capability", "adapter", "tenant"] as const) {
+    prove(
+      `[TRUST 25] a frozen ${kind} is neither let in nor let act, and is again once thawed`,
+      async (bench) => {
+        const { admin } = bench.harness;
+        const call = await bench.open({ gate: bench.gate() });
+        await admin.freeze({ id: "f1", kind, subject: subjects(bench)[kind], by: "ana" });
+        const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind } } };
+        expect(await bench.enter({})).toEqual(stopped);
+        expect(await bench.commit(call, await bench.intending({}))).toEqual(stopped);
+        expect(await bench.load(call.call)).toEqual(call);
+        await admin.thaw("f1");
+        expect(await bench.enter({})).toEqual({ kind: "opened" });
+        expect(await bench.commit(call, await bench.intending({}))).toMatchObject({ kind: "done" });
+      },
+    );
+
+    if (kind === "tenant") continue;
+    prove(`a frozen ${kind} is nobody else's matter`, async (bench) => {
+      await bench.harness.admin.freeze({ id: "f1", kind, subject: "other", by: "ana" });
+      expect(await bench.enter({})).toEqual({ kind: "opened" });
+    });
+  }
+
+  prove("what administers is never frozen", async (bench) => {
+    await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
+    await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: neverFrozen, by: "ana" });
+    const capability = `${neverFrozen}.thaw`;
+    expect(await bench.enter({ adapter: neverFrozen }, { capability })).toEqual({ kind: "opened" });
+  });
+
+  prove("what moves on without a gate is not held up: outcomes are always written", async (bench) => {
+    const call = await bench.open();
+    await bench.commit(call, await bench.intending({}));
+    await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
+    expect(await bench.close(call.call)).toMatchObject({ kind: "done" });
+  });
+
+  prove("a freeze lists the intents in flight that it covers, and no others", async (bench) => {
+    const { admin } = bench.harness;
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    const [mine, theirs, ended, idle] = [
+      await bench.open(),
+      await bench.open({ principal: other }),
+      await bench.open(),
+      await bench.open(),
+    ];
+    for (const { call } of [mine, theirs, ended]) await bench.move(call, await bench.intending({}));
+    await bench.move(ended.call, { endAttempt: { attempt: 1, as: "succeeded" } });
+    const administering = await bench.open({ capability: `${neverFrozen}.freeze` });
+    await bench.move(administering.call, await bench.intending({ adapter: neverFrozen }));
+    expect(idle.attempts).toEqual([]);
+    const listed = async (id: string, kind: "principal" | "tenant", subject: string) =>
+      (await admin.freeze({ id, kind, subject, by: "ana" }))
+        .map(({ call, attempt }) => [call, attempt])
+        .sort();
+    expect(await listed("f1", "principal", "agent")).toEqual([[mine.call, 1]]);
+    const both = [mine, theirs].map(({ call }) => [call, 1]).sort();
+    expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);
+    expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);
+  });
+
+  prove("a thaw wakes the parked calls that nothing freezes any more, and makes them due", async (bench) => {
+    const { admin } = bench.harness;
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    await admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
+    await admin.freeze({ id: "f2", kind: "principal", subject: "other", by: "ana" });
+    const [mine, theirs, ready] = [
+      await bench.open(),
+      await bench.open({ principal: other }),
+      await bench.open(),
+    ];
+    const parked = { state: "parked", nextAt: (await bench.harness.now()) + 5 * minute } as const;
+    expect(await bench.commit(mine, parked)).toEqual({ kind: "done", epoch: 2, wake: [] });
+    await bench.commit(theirs, parked);
+    expect(ready.state).toBe("ready");
+    expect(await admin.thaw("f1")).toEqual([{ tenant: bench.tenant, call: mine.call, epoch: 2 }]);
+    expect((await bench.harness.sweep()).map(({ call }) => call)).toEqual([mine.call]);
+    expect(await admin.thaw("f2")).toMatchObject([{ call: mine.call }, { call: theirs.call }]);
+  });
+
+  prove("a call that parks after the thaw wakes itself", async (bench) => {
+    const { admin } = bench.harness;
+    const call = await bench.open();
+    await admin.freeze({ id: "f1", kind: "adapter", subject: "bench", by: "ana" });
+    expect((await bench.commit(call, await bench.intending({}))).kind).toBe("stopped");
+    await admin.thaw("f1");
+    const parked = await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute });
+    expect(parked).toEqual({
+      kind: "done",
+      epoch: 2,
+      wake: [{ tenant: bench.tenant, call: call.call, epoch: 2 }],
+    });
+    expect((await bench.harness.sweep()).map((wake) => wake.call)).toEqual([call.call]);
+  });
+
+  prove("a freeze that was thawed stays thawed when it is asked for again", async (bench) => {
+    const { admin } = bench.harness;
+    const freeze = { id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" } as const;
+    await admin.freeze(freeze);
+    await admin.thaw("f1");
+    await admin.freeze(freeze);
+    expect(await bench.enter({})).toEqual({ kind: "opened" });
+  });
+};

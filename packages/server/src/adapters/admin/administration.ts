@@ -1,0 +1,168 @@
+import type { Contract, Freeze, FreezeKind, Grant, Json, Principal } from "@paraph/core";
+
+/**
+ * What administering needs of the rest; the server's wiring hands it over. Each change is one transaction and is safe to
+ * repeat: what it creates is known by the id it is given.
+ */
+export interface Administration {
+  readonly people: People;
+  readonly freezes: Freezes;
+  readonly grants: Grants;
+  readonly policies: Policies;
+  /** What can be called here. */
+  contract(name: string): Contract | undefined;
+  hasAdapter(name: string): boolean;
+}
+
+/** What a change found. `already`: it was so before. */
+export type Changed = "done" | "already" | "unknown" | "owner-unknown" | "taken";
+
+interface People {
+  find(tenant: string, id: string): Promise<Principal | undefined>;
+  /** Whether the tenant has a person besides these. */
+  hasOther(tenant: string, except: readonly string[]): Promise<boolean>;
+  members(tenant: string, group: string): Promise<readonly Member[]>;
+  add(principal: Principal): Promise<Changed>;
+  addToGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+  removeFromGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+  findKey(tenant: string, id: string): Promise<KnownKey | undefined>;
+  createKey(key: NewKey): Promise<Changed>;
+  revokeKey(tenant: string, id: string): Promise<Changed>;
+}
+
+export type Member = Pick<Principal, "id" | "kind">;
+
+export interface KnownKey {
+  readonly principal: string;
+  readonly label?: string;
+  readonly revoked: boolean;
+}
+
+export interface NewKey {
+  readonly tenant: string;
+  readonly id: string;
+  readonly hash: string;
+  readonly principal: string;
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: number;
+  readonly label?: string;
+  readonly by: string;
+}
+
+interface Freezes {
+  /** What a freeze of this would stop, as far as can be told beforehand. */
+  reach(tenant: string, kind: FreezeKind, subject: string): Promise<Reach>;
+  find(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
+  /** Lists what had begun before: complete once it has answered. */
+  freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlight[]>;
+  /** How many parked calls nothing would hold any more. */
+  held(tenant: string, freeze: string): Promise<number>;
+  /** Thaws and wakes what it held; says how many calls that were. */
+  thaw(tenant: string, freeze: string, by: string): Promise<number>;
+}
+
+export interface Reach {
+  /** Open calls that would park before acting; counted up to a bound. */
+  readonly open: number;
+  readonly inFlight: readonly InFlight[];
+}
+
+/** A call with an intent and no outcome: it may be acting at this moment. */
+export interface InFlight {
+  readonly call: string;
+  readonly capability: string;
+  readonly attempt: number;
+  readonly at: number;
+}
+
+interface Grants {
+  find(tenant: string, id: string): Promise<KnownGrant | undefined>;
+  /** The same id again changes nothing. Answers with the grant's end. */
+  create(tenant: string, grant: NewGrant, by: string): Promise<{ readonly expiresAt: number }>;
+  revoke(tenant: string, id: string, by: string): Promise<Changed>;
+  /** A call as far as a grant for the like of it is concerned. */
+  callLike(tenant: string, call: string): Promise<LikeCall | undefined>;
+  /** Somebody has broken the glass: told where operators look, by ids alone. */
+  alarm(about: { readonly tenant: string; readonly call: string }): void;
+}
+
+export interface KnownGrant extends Pick<Grant, "capability" | "countLeft"> {
+  readonly revoked: boolean;
+}
+
+/** Its time begins when it is made. */
+export type NewGrant = Omit<Grant, "expiresAt" | "countLeft" | "amountLeft"> & {
+  readonly count: number;
+  readonly amount?: number;
+  readonly lastsMs: number;
+};
+
+export interface LikeCall {
+  readonly capability: string;
+  readonly principal: string;
+  readonly input: Json;
+}
+
+interface Policies {
+  /** Digest and texts of the set in force. */
+  inForce(tenant: string): Promise<PolicyTexts>;
+  /** What would be in force: the candidate laid over what is. Never throws for what is wrong with the candidate. */
+  prepare(tenant: string, candidate: Candidate): Promise<Prepared>;
+  /** What the calls of the last 30 days would have met; nothing where that cannot be told in time. */
+  backtest(tenant: string, prepared: PreparedSet): Promise<Backtested | undefined>;
+  /** Puts it in force: once this has answered, nothing is accepted or begun under another. */
+  publish(tenant: string, id: string, prepared: PreparedSet, by: string): Promise<void>;
+}
+
+export interface PolicyTexts {
+  readonly version: string;
+  readonly preset: string;
+  readonly sources: readonly PolicyText[];
+  readonly unattended: readonly string[];
+}
+
+export interface PolicyText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Either a set that was in force before, or what is to change about the one that is. */
+export type Candidate =
+  | { readonly version: string }
+  | {
+      readonly sources: readonly PolicyText[];
+      readonly instead: boolean;
+      readonly preset?: "permissive" | "balanced" | "strict" | undefined;
+      readonly unattended?: readonly string[] | undefined;
+      readonly checkLevels?: Readonly<Record<string, readonly string[]>> | undefined;
+    };
+
+export type Prepared =
+  | (PreparedSet & { readonly kind: "sound" })
+  | { readonly kind: "faulty"; readonly faults: readonly PlacedSentence[] }
+  /** No set of this version was ever in force for the tenant. */
+  | { readonly kind: "unknown" };
+
+export interface PreparedSet extends PolicyTexts {
+  /** What a careful reader would remark on; `grave`: it cannot have been meant. */
+  readonly findings: readonly (PlacedSentence & { readonly grave: boolean })[];
+  /** The set as it is stored: the wiring's own. */
+  readonly document: unknown;
+}
+
+export interface PlacedSentence {
+  readonly file: string;
+  readonly line?: number;
+  readonly sentence: string;
+}
+
+export interface Backtested {
+  readonly since: number;
+  readonly calls: number;
+  /** How many would have gone another way, and how. */
+  readonly changed: number;
+  readonly moves: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
+  readonly unjudged: number;
+  /** There were more than a preview can look at: only the newest were. */
+  readonly cutShort: boolean;
+}

@@ -1,0 +1,119 @@
+import { type Capability, type Json, type Preview, roles, type World } from "@paraph/core";
+import { z } from "zod";
+import type { Administration, Member } from "./administration.ts";
+import { adapter, administrative, refused } from "./administrative.ts";
+import { groupName, principalId } from "./names.ts";
+import { counted, listed } from "./words.ts";
+
+/** One change to one group at a time: what is looked at under the lock is what is changed. */
+export function groupChange(administration: Administration): Capability {
+  const { people } = administration;
+  return administrative({
+    verb: "group_change",
+    summary: "Change who is in a group",
+    risk: "high",
+    input: groupInput,
+    output: z.object({ added: z.array(z.string()), removed: z.array(z.string()) }),
+    locks: ({ group }) => [`${adapter}:group:${group}`],
+    preview: (input, world) => changing(administration, input, world),
+    // Those who join first, so that no group is without members in between.
+    apply: async ({ group, add, remove }, { tenant, basis }) => {
+      for (const id of add) await people.addToGroup(tenant, group, id);
+      for (const id of remove) await people.removeFromGroup(tenant, group, id);
+      const before = membersIn(basis);
+      return {
+        added: add.filter((id) => !before.includes(id)),
+        removed: remove.filter((id) => before.includes(id)),
+      };
+    },
+    undo: ({ group }, { added, removed }) =>
+      added.length + removed.length === 0
+        ? undefined
+        : { capability: `${adapter}.group_change`, input: { group, add: removed, remove: added } },
+  });
+}
+
+const names = z
+  .array(principalId)
+  .max(100)
+  .default([])
+  .refine((ids) => new Set(ids).size === ids.length, "each only once");
+
+const groupInput = z
+  .strictObject({ group: groupName, add: names, remove: names })
+  .refine(({ add, remove }) => add.length + remove.length > 0, "name somebody to add or to remove")
+  .refine(({ add, remove }) => !add.some((id) => remove.includes(id)), "nobody can both join and leave");
+
+type GroupInput = z.output<typeof groupInput>;
+
+async function changing(
+  { people }: Administration,
+  { group, add, remove }: GroupInput,
+  { tenant, principal }: World,
+): Promise<Preview> {
+  const members = await people.members(tenant, group);
+  const joining = await Promise.all(add.map(async (id) => (await people.find(tenant, id)) ?? id));
+  const unknown = joining.filter((found) => typeof found === "string");
+  if (unknown.length > 0) throw refused("principal-unknown", `There is no principal ${listed(unknown)}.`);
+
+  const after = [...members, ...(joining as Member[]).filter((one) => !has(members, one.id))].filter(
+    ({ id }) => !remove.includes(id),
+  );
+  demandFitting(group, after);
+  const [before, now] = [idsOf(members), idsOf(after)];
+  const added = now.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !now.includes(id));
+  const sentences = [
+    added.length > 0 ? `${listed(added)} would join` : "",
+    removed.length > 0 ? `${listed(removed)} would leave` : "",
+    added.length + removed.length === 0 ? "Unchanged" : "",
+  ].filter(Boolean);
+  const own = added.includes(principal.id) ? " Who asks for this would be let in themselves." : "";
+  return {
+    changes: [
+      {
+        kind: "update",
+        target: `group ${group}`,
+        summary: `${sentences.join("; ")} (${counted(before.length, "member")} before, ${now.length} after).${own}${meaning(group)}`,
+        details: { before, after: now },
+      },
+    ],
+    basis: { members: before },
+  };
+}
+
+/** Without an administrator nobody could ever make one again; and what is no person could not use such a role. */
+function demandFitting(group: string, after: readonly Member[]): void {
+  if (group !== roles.admins && group !== roles.breakGlass) return;
+  const other = after.filter(({ kind }) => kind !== "person").map(({ id }) => id);
+  if (other.length > 0)
+    throw refused("not-a-person", `Only people can be in \`${group}\`, and ${listed(other)} is no person.`);
+  if (group === roles.admins && after.length === 0)
+    throw refused("last-administrator", `\`${group}\` would be empty: nobody could administer any more.`);
+}
+
+function meaning(group: string): string {
+  switch (group) {
+    case roles.admins:
+      return " Its members administer: people, keys, groups, grants, policy.";
+    case roles.auditors:
+      return " Its members read everything.";
+    case roles.breakGlass:
+      return " Its members may break the glass: let one call pass without anybody being asked.";
+    default:
+      return "";
+  }
+}
+
+function has(members: readonly Member[], id: string): boolean {
+  return members.some((member) => member.id === id);
+}
+
+function idsOf(members: readonly Member[]): string[] {
+  return members.map(({ id }) => id).sort();
+}
+
+/** From the basis, not from what is there: a repeated attempt finds its own work and must still tell it. */
+function membersIn(basis: Json | undefined): readonly string[] {
+  return (basis as { members?: string[] } | undefined)?.members ?? [];
+}

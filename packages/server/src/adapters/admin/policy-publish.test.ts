@@ -1,0 +1,84 @@
+import { afterAll, expect, it } from "vitest";
+import { policySetsIn } from "../../postgres/index.ts";
+import { faultIn, inputOf, office, tenant } from "./testing.ts";
+
+const { capability, close, db, perform, refreshed, sight, version } = await office();
+afterAll(close);
+
+const sets = policySetsIn(db.app);
+const inForce = async () => (await sets.inForce(tenant))?.version;
+const noErasing = {
+  file: "policies/no-erasing.cedar",
+  text: '@id("no-erasing")\nforbid (principal, action == Action::"things.erase", resource);\n',
+};
+
+it("[P11] a bad set is refused with file and line, and the old one keeps running", async () => {
+  const bad = {
+    ...noErasing,
+    text: '\n@id("x")\nforbid (principal, action == Action::"things.nothing", resource);',
+  };
+  const refusal = sight("policy_publish", { sources: [bad] });
+  await expect(refusal).rejects.toMatchObject({
+    code: "policy-invalid",
+    message: expect.stringMatching(/^policies\/no-erasing\.cedar:\d+: /),
+  });
+  expect(await inForce()).toBe(version);
+});
+
+it("[P3] shows the backtest and every text that changes, and changes nothing", async () => {
+  const { changes, basis } = await sight("policy_publish", { sources: [noErasing], preset: "strict" });
+  expect(changes[0]).toMatchObject({
+    target: "policy",
+    summary: expect.stringMatching(
+      /^There were no calls since \S+ to hold it against\. 2 remarks, see the details\. CAREFUL: .*nobody can ever approve\.$/,
+    ),
+    details: {
+      backtest: { calls: 0, changed: 0, unjudged: 0 },
+      findings: [
+        expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:admins`, which has 1/),
+        expect.stringMatching(/^presets\/strict\.cedar:\d+: .*`paraph:break-glass`, which has 0/),
+      ],
+    },
+  });
+  expect(changes.slice(1)).toEqual([
+    { kind: "update", target: "preset", summary: "balanced → strict" },
+    {
+      kind: "create",
+      target: "policies/no-erasing.cedar",
+      diff: expect.stringContaining('+@id("no-erasing")'),
+    },
+  ]);
+  expect(basis).toMatchObject({ inForce: version });
+  expect(await inForce()).toBe(version);
+});
+
+it("puts it in force, once; the way back is the version before", async () => {
+  const input = { sources: [noErasing] };
+  const output = await perform("policy_publish", input, { call: "call_p1" });
+  expect(output.previous).toBe(version);
+  expect(await inForce()).toBe(output.version);
+  expect(refreshed).toEqual([tenant]);
+
+  const undo = capability("policy_publish").undo!(input, output)!;
+  expect(undo).toEqual({ capability: "admin.policy_publish", input: { version } });
+  const { changes } = await sight("policy_publish", undo.input);
+  expect(changes.at(-1)).toMatchObject({ kind: "delete", target: "policies/no-erasing.cedar" });
+  await perform("policy_publish", undo.input, { call: "call_p2" });
+  expect(await inForce()).toBe(version);
+
+  // The first, asked for again by a process that had died, does not undo the second.
+  const basis = { inForce: version, candidate: output.version };
+  await perform("policy_publish", input, { call: "call_p1", basis });
+  expect(await inForce()).toBe(version);
+});
+
+it("refuses a version that was never in force, and a set that is not the one that was looked at", async () => {
+  const unknown = { version: "0".repeat(64) };
+  expect(await faultIn(sight("policy_publish", unknown))).toBe("permanent version-unknown");
+  expect(() => inputOf(capability("policy_publish"), { ...unknown, preset: "strict" })).toThrow("leave out");
+  const basis = { inForce: version, candidate: "0".repeat(64) };
+  expect(await faultIn(perform("policy_publish", { sources: [noErasing] }, { basis }))).toBe(
+    "permanent candidate-moved",
+  );
+  expect(await inForce()).toBe(version);
+});

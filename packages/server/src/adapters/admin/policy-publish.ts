@@ -1,0 +1,203 @@
+import { type Capability, CapabilityError, type Change, type Preview } from "@paraph/core";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { z } from "zod";
+import type {
+  Administration,
+  Backtested,
+  Candidate,
+  PlacedSentence,
+  PolicyText,
+  PolicyTexts,
+  PreparedSet,
+} from "./administration.ts";
+import { adapter, administrative, refused } from "./administrative.ts";
+import { capabilityName } from "./names.ts";
+import { counted, listed } from "./words.ts";
+
+/** The preview is the backtest: approvers see what the last 30 days would have been. */
+export function policyPublish({ policies }: Administration): Capability {
+  const prepared = async (tenant: string, input: PublishInput): Promise<PreparedSet> => {
+    const found = await policies.prepare(tenant, candidateIn(input));
+    if (found.kind === "sound") return found;
+    throw found.kind === "unknown"
+      ? refused("version-unknown", "No set of this version was in force here before.")
+      : refused("policy-invalid", found.faults.map(placed).join("\n"));
+  };
+  return administrative({
+    verb: "policy_publish",
+    summary: "Put a set of policies in force",
+    risk: "critical",
+    timeout: "60s",
+    input: publishInput,
+    output: z.object({ version: z.string(), previous: z.string() }),
+    locks: () => [`${adapter}:policy`],
+    preview: async (input, { tenant }) => {
+      const candidate = await prepared(tenant, input);
+      const inForce = await policies.inForce(tenant);
+      return publishing(inForce, candidate, await policies.backtest(tenant, candidate));
+    },
+    apply: async (input, { tenant, key, principal, basis }) => {
+      const candidate = await prepared(tenant, input);
+      const { inForce, candidate: approved } = basis as unknown as Basis;
+      // An upgrade of Paraph can word a preset anew between the yes and this.
+      if (candidate.version !== approved)
+        throw new CapabilityError("permanent", "candidate-moved", "This is not the set that was looked at.");
+      await policies.publish(tenant, key, candidate, principal.id);
+      return { version: candidate.version, previous: inForce };
+    },
+    undo: (_, { version, previous }) =>
+      version === previous
+        ? undefined
+        : { capability: `${adapter}.policy_publish`, input: { version: previous } },
+  });
+}
+
+const publishInput = z
+  .strictObject({
+    sources: z
+      .array(z.strictObject({ file: z.string().min(1).max(255), text: z.string().max(256 * 1024) }))
+      .max(200)
+      .default([])
+      .describe("Cedar policies; one of the same name as in force replaces it"),
+    instead: z.boolean().default(false).describe("these texts alone, without those in force"),
+    preset: z.enum(["permissive", "balanced", "strict"]).optional().describe("as it is unless given"),
+    unattended: z.array(capabilityName).max(1_000).optional().describe("as it is unless given"),
+    checkLevels: z
+      .record(z.string().min(1).max(50), z.array(capabilityName).max(50))
+      .optional()
+      .describe("what a level of checks stands for; those that are not named are as they are"),
+    version: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .describe("a set that was in force before, instead of all the rest"),
+  })
+  .refine((given) => given.version === undefined || onlyVersion(given), {
+    message: "a version is published as it was: leave out the rest",
+  });
+
+type PublishInput = z.output<typeof publishInput>;
+
+interface Basis {
+  readonly inForce: string;
+  readonly candidate: string;
+}
+
+function onlyVersion(given: { sources: readonly unknown[]; instead: boolean }): boolean {
+  const { sources, instead, ...rest } = given;
+  const named = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return sources.length === 0 && !instead && named.length === 1;
+}
+
+function candidateIn({ version, ...rest }: PublishInput): Candidate {
+  return version === undefined ? rest : { version };
+}
+
+function publishing(
+  inForce: PolicyTexts,
+  candidate: PreparedSet,
+  backtested: Backtested | undefined,
+): Preview {
+  const basis: Basis = { inForce: inForce.version, candidate: candidate.version };
+  const findings = candidate.findings.slice(0, mostFindings).map(placed);
+  return {
+    changes: [
+      {
+        kind: "update",
+        target: "policy",
+        summary: `${inWords(backtested)} ${remarks(candidate.findings)}`,
+        details: {
+          version: { before: inForce.version, after: candidate.version },
+          ...(backtested && {
+            backtest: { ...backtested, moves: backtested.moves.map((move) => ({ ...move })) },
+          }),
+          findings,
+        },
+      },
+      ...settings(inForce, candidate),
+      ...texts(inForce.sources, candidate.sources),
+    ],
+    basis: { ...basis },
+  };
+}
+
+const mostFindings = 50;
+
+function inWords(backtested: Backtested | undefined): string {
+  if (!backtested)
+    return "The calls of the past could not be looked at in time: run `paraph policy backtest` before you decide.";
+  const { since, calls, changed, moves, unjudged, cutShort } = backtested;
+  const span = `since ${new Date(since).toISOString().slice(0, 10)}`;
+  if (calls === 0) return `There were no calls ${span} to hold it against.`;
+  const ways = moves
+    .filter(({ was, wouldBe }) => was !== wouldBe)
+    .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
+  const turned = changed === 0 ? "none would" : `${changed} would`;
+  return [
+    `Of ${counted(calls, "call")} ${span}, ${turned} have gone another way${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
+    unjudged > 0 ? `${unjudged} could not be judged.` : "",
+    cutShort ? "Older calls were not looked at: there are too many for a preview." : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What is grave is said where nobody can overlook it: a question that nobody can answer locks everybody out. */
+function remarks(findings: PreparedSet["findings"]): string {
+  if (findings.length === 0) return "Nothing to remark on.";
+  const grave = findings.filter((finding) => finding.grave).map(placed);
+  const warning = grave.length > 0 ? ` CAREFUL: ${grave.slice(0, 3).join("; ")}.` : "";
+  return `${counted(findings.length, "remark")}, see the details.${warning}`;
+}
+
+/** What is not text: the preset and what may be done unattended. */
+function settings(before: PolicyTexts, after: PolicyTexts): Change[] {
+  const added = after.unattended.filter((name) => !before.unattended.includes(name));
+  const removed = before.unattended.filter((name) => !after.unattended.includes(name));
+  const changes: Change[] = [];
+  if (before.preset !== after.preset)
+    changes.push({ kind: "update", target: "preset", summary: `${before.preset} → ${after.preset}` });
+  if (added.length > 0)
+    changes.push({
+      kind: "update",
+      target: "unattended",
+      summary: `Agents may use ${listed(added)} while nobody watches.`,
+    });
+  if (removed.length > 0)
+    changes.push({
+      kind: "update",
+      target: "unattended",
+      summary: `Agents may no longer use ${listed(removed)} while nobody watches.`,
+    });
+  return changes;
+}
+
+function texts(before: readonly PolicyText[], after: readonly PolicyText[]): Change[] {
+  const old = new Map(before.map(({ file, text }) => [file, text]));
+  const now = new Map(after.map(({ file, text }) => [file, text]));
+  const files = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return files
+    .filter((file) => old.get(file) !== now.get(file))
+    .map((file) => ({
+      kind: old.has(file) ? (now.has(file) ? "update" : "delete") : "create",
+      target: file,
+      diff: difference(file, old.get(file), now.get(file)),
+    }));
+}
+
+/** Bounded by edits, not by time: what an approval binds must come out the same on a busy day. */
+function difference(file: string, before: string | undefined, after: string | undefined): string {
+  const from = before === undefined ? "/dev/null" : `a/${file}`;
+  const to = after === undefined ? "/dev/null" : `b/${file}`;
+  const patch = (old: string, now: string, most: { maxEditLength?: number } = {}) =>
+    createTwoFilesPatch(from, to, old, now, undefined, undefined, {
+      ...{ context: 3, headerOptions: FILE_HEADERS_ONLY },
+      ...most,
+    }) ?? "";
+  const [old, now] = [before ?? "", after ?? ""];
+  return patch(old, now, { maxEditLength: 1_000 }) || `${patch(old, "")}${patch("", now)}`;
+}
+
+function placed({ file, line, sentence }: PlacedSentence): string {
+  return `${file}${line === undefined ? "" : `:${line}`}: ${sentence}`;
+}

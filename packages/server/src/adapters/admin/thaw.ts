@@ -1,0 +1,31 @@
+import type { Capability } from "@paraph/core";
+import { z } from "zod";
+import type { Administration } from "./administration.ts";
+import { administrative, refused } from "./administrative.ts";
+import { handle, reason } from "./names.ts";
+import { counted } from "./words.ts";
+
+export function thaw({ freezes }: Administration): Capability {
+  return administrative({
+    verb: "thaw",
+    summary: "Thaw what was frozen",
+    risk: "high",
+    input: z.strictObject({ freeze: handle, reason: reason.optional() }),
+    output: z.object({ resumed: z.int().describe("how many parked calls go on") }),
+    preview: async (input, { tenant }) => {
+      const found = await freezes.find(tenant, input.freeze);
+      if (!found) throw refused("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
+      if (found.thawed) throw refused("already-thawed", `\`${input.freeze}\` was thawed before.`);
+      const held = await freezes.held(tenant, input.freeze);
+      const { kind, subject, by, at } = found;
+      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${counted(held, "parked call")} would go on.`;
+      return {
+        changes: [{ kind: "other", target: `${kind} ${subject}`, summary, details: { resumes: held } }],
+        basis: { freeze: input.freeze },
+      };
+    },
+    apply: async (input, { tenant, principal }) => ({
+      resumed: await freezes.thaw(tenant, input.freeze, principal.id),
+    }),
+  });
+}

@@ -1,0 +1,69 @@
+import { adapterOf, type Ports, type Wake } from "@paraph/core";
+import type { Administration } from "./adapters/admin/index.ts";
+import { type Database, freezesIn, grantsIn, peopleIn, sightsIn } from "./postgres/index.ts";
+import { publishing } from "./publishing.ts";
+
+export interface AdministrationParts {
+  readonly database: Database;
+  /** Asked for when something is done: the catalogue, and the policies over it, hold the capabilities that administer too. */
+  readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock">;
+  readonly send: (wakes: readonly Wake[]) => Promise<void>;
+  /** Tells operators, by ids alone, that somebody has broken the glass. */
+  readonly alarm: (about: { readonly tenant: string; readonly call: string }) => void;
+}
+
+/** What the capabilities that administer are handed: rows, policies and the catalogue behind their one port. */
+export function administrationOver(parts: AdministrationParts): Administration {
+  const { database, ports, send, alarm } = parts;
+  const sights = sightsIn(database.app);
+  const people = peopleIn(database.app);
+  const freezes = freezesIn(database.app);
+  const grants = grantsIn(database.app);
+  return {
+    people: {
+      ...people,
+      find: sights.principal,
+      hasOther: sights.hasOtherPerson,
+      members: sights.members,
+      add: people.addPrincipal,
+      findKey: sights.apiKey,
+    },
+    freezes: {
+      reach: sights.reach,
+      find: sights.freeze,
+      freeze: freezes.freeze,
+      held: sights.heldBy,
+      async thaw(tenant, freeze, by) {
+        const { wakes } = await freezes.thaw(tenant, freeze, by);
+        await send(wakes);
+        return wakes.length;
+      },
+    },
+    grants: {
+      find: sights.grant,
+      async create(tenant, { count, amount, lastsMs, ...grant }, by) {
+        const expiresAt = ports().clock.now() + lastsMs;
+        const left = { countLeft: count, ...(amount !== undefined && { amountLeft: amount }) };
+        const changed = await grants.create(tenant, { ...grant, ...left, expiresAt }, by);
+        // Repeated, it is the grant of the first time, which ends when that one does.
+        const made = changed === "already" ? await sights.grant(tenant, grant.id) : undefined;
+        return { expiresAt: made?.expiresAt ?? expiresAt };
+      },
+      revoke: grants.revoke,
+      async callLike(tenant, call) {
+        const found = await ports().store.load({ tenant, call });
+        const input = found?.payloads.input?.value;
+        return found && input !== undefined
+          ? { capability: found.capability, principal: found.principal.id, input }
+          : undefined;
+      },
+      alarm,
+    },
+    policies: publishing(database.app, sights, ports),
+    contract: (name) => ports().catalog.find(name)?.contract,
+    hasAdapter: (name) =>
+      ports()
+        .catalog.all()
+        .some(({ contract }) => adapterOf(contract) === name),
+  };
+}

@@ -1,0 +1,32 @@
+import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
+import type { Preview } from "@paraph/core";
+
+/** Numbers that changes may give in their `details`, and that policy sees summed up: rows, and money in minor units. */
+export const previewSums = ["rows", "amount"] as const;
+
+/** The preview as Cedar may see it. A sum is left out where no change counts it: nobody knows is not nothing. */
+export function previewValueOf({ changes }: Preview, faults: string[]): CedarValueJson {
+  const sums = previewSums.flatMap((name) => {
+    const counted = changes.flatMap(({ details }) =>
+      details && Object.hasOwn(details, name) ? [details[name]] : [],
+    );
+    return counted.length === 0 ? [] : [[name, sumOf(counted, `preview.${name}`, faults)] as const];
+  });
+  return {
+    changes: changes.length,
+    kinds: changes.map((change) => change.kind),
+    targets: changes.map((change) => change.target),
+    ...Object.fromEntries(sums),
+  };
+}
+
+/** A count that is no whole number, or below nothing, would let the others look smaller than they are. */
+function sumOf(counted: readonly unknown[], path: string, faults: string[]): number {
+  const sum = counted.reduce<number>((all, one) => all + (isCount(one) ? one : Number.NaN), 0);
+  if (!Number.isSafeInteger(sum)) faults.push(`preview-unfit:${path}`);
+  return sum;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,90 @@
+import { effects, milliseconds, risks, urgencies } from "@paraph/core";
+import { z } from "zod";
+import { checkLevelNames } from "./check-levels.ts";
+import type { LoadFault } from "./load-fault.ts";
+import type { Rule } from "./rule.ts";
+
+const text = z.string().trim().min(1);
+const whole = z.int();
+const bound = z
+  .strictObject({
+    over: whole,
+    under: whole,
+    is: z.union([z.string(), whole, z.boolean()]),
+    oneOf: z.array(z.union([z.string(), whole])).min(1),
+    startsWith: text,
+  })
+  .partial()
+  .refine((one) => Object.keys(one).length > 0, "says nothing: over, under, is, oneOf or startsWith");
+
+const shape = z
+  .strictObject({
+    capability: z.string().regex(/^[A-Za-z0-9_.*-]+$/, "a name such as `files.write`, or a pattern with `*`"),
+    adapter: text,
+    effect: z.enum(effects),
+    risk: z.enum(risks),
+    when: z.record(z.string(), bound),
+    for: z
+      .strictObject({ group: text, principal: text, kind: z.enum(["agent", "person", "service"]) })
+      .partial()
+      .refine((one) => Object.keys(one).length > 0, "says nobody: group, principal or kind"),
+    ask: z.union([text, z.literal(true)]),
+    people: whole.min(1).max(20),
+    urgency: z.enum(urgencies),
+    deadline: z.string().refine(isDuration, "a time such as `2h`"),
+    check: z.union([z.enum(checkLevelNames), z.array(text).min(1)]),
+    onFail: z.enum(["refuse", "ask"]),
+    block: z.literal(true),
+    allow: z.literal("unattended"),
+    sentence: text,
+    shadow: z.literal(true),
+  })
+  .partial();
+
+/** What is wrong with the rules whatever the capabilities are: a configuration need not have been type-checked. */
+export function faultsOfShape(rules: readonly Rule[]): LoadFault[] {
+  return rules.flatMap((rule, index) => {
+    const parsed = shape.safeParse(rule);
+    const faults = parsed.success
+      ? faultsOfMeaning(rule)
+      : parsed.error.issues.map(({ path, message }) => [path.join("."), message] as const);
+    return faults.map(([field, sentence]) => ({
+      file: field ? `rules[${index}].${field}` : `rules[${index}]`,
+      sentence,
+    }));
+  });
+}
+
+/** What does not go together. */
+function faultsOfMeaning(rule: Rule): (readonly [field: string, sentence: string])[] {
+  const faults: [string, string][] = [];
+  const has = (name: keyof Rule) => rule[name] !== undefined;
+  const need = (holds: boolean, field: string, sentence: string) => holds || faults.push([field, sentence]);
+  const selectors = ["capability", "adapter", "effect", "risk"] as const;
+  need(selectors.some(has), "capability", 'says no capability: name one, or `"*"` for all');
+
+  const asksOnFail = has("check") && rule.onFail === "ask";
+  const said = (["ask", "check", "block", "allow"] as const).filter(
+    (name) => has(name) && !(name === "ask" && asksOnFail),
+  );
+  need(
+    said.length === 1,
+    "",
+    'says exactly one of ask, check, block, allow (ask beside check with `onFail: "ask"`)',
+  );
+  const asks = has("ask") || asksOnFail;
+  for (const name of ["people", "urgency", "deadline"] as const) {
+    need(!has(name) || asks, name, "is for rules that ask");
+  }
+  need(!has("onFail") || has("check"), "onFail", "is for rules that check");
+  need(!has("shadow") || !has("allow"), "shadow", "nothing that loosens can be on trial");
+  return faults;
+}
+
+function isDuration(value: string): boolean {
+  try {
+    return milliseconds(value as Parameters<typeof milliseconds>[0]) > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Contract } from "@paraph/core";
+import { entity, quoted } from "./cedar-text.ts";
+import { type LoadFault, PolicyLoadError } from "./load-fault.ts";
+import type { PolicySource } from "./policy-text.ts";
+import type { Rule } from "./rule.ts";
+import { conditionsOf } from "./rule-condition.ts";
+import { type Selection, selectionOf, slugOf } from "./rule-selection.ts";
+import { faultsOfShape } from "./rule-shape.ts";
+
+export interface CompiledRules {
+  /** For the document's `sources`; `paraph policy eject` prints it. */
+  readonly source: PolicySource;
+  /** For the document's `unattended`. */
+  readonly unattended: readonly string[];
+}
+
+/** Throws `PolicyLoadError` with every fault there is, each naming `rules[i].field`. */
+export function compileRules(rules: readonly Rule[], contracts: readonly Contract[]): CompiledRules {
+  const shape = faultsOfShape(rules);
+  if (shape.length > 0) throw new PolicyLoadError(shape);
+  const faults: LoadFault[] = [];
+  const compiled = rules.map((rule, index) => compiledRule(rule, index, contracts, faults));
+  if (faults.length > 0) throw new PolicyLoadError(faults);
+
+  const allowances = compiled.flatMap(({ rule, selection, conditions, id }) =>
+    rule.allow ? selection.contracts.map(({ name }) => ({ name, conditions, id })) : [],
+  );
+  const policies = [
+    ...compiled.filter(({ rule }) => !rule.allow).map(restriction),
+    ...[...Map.groupBy(allowances, ({ name }) => name).values()].flatMap(boundedAllowance),
+  ];
+  const heading =
+    "// Compiled from `rules` in the configuration: change them there, or eject and change this.\n";
+  return {
+    source: { file: "rules", text: [heading, ...policies].join("\n") },
+    unattended: [...new Set(allowances.map(({ name }) => name))].sort(),
+  };
+}
+
+interface Compiled {
+  readonly rule: Rule;
+  readonly id: string;
+  readonly selection: Selection;
+  readonly conditions: readonly string[];
+}
+
+function compiledRule(
+  rule: Rule,
+  index: number,
+  contracts: readonly Contract[],
+  faults: LoadFault[],
+): Compiled {
+  const fault = (field: string, sentence: string) =>
+    faults.push({ file: `rules[${index}].${field}`, sentence });
+  const selection = selectionOf(rule, contracts, fault);
+  const about = conditionsOf(rule, selection.contracts, fault);
+  return {
+    rule,
+    id: `rule-${index + 1}-${slugOf(rule)}`.slice(0, 128),
+    selection,
+    conditions: [...selection.conditions, ...forWhom(rule), ...about],
+  };
+}
+
+const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
+
+function forWhom({ for: whom = {} }: Rule): string[] {
+  const { group, principal, kind } = whom;
+  const types = kind ? [entityTypes[kind]] : Object.values(entityTypes);
+  const isPrincipal = types.map((type) => `principal == ${entity(type, principal ?? "")}`).join(" || ");
+  return [
+    ...(kind ? [`principal is ${entityTypes[kind]}`] : []),
+    ...(principal === undefined ? [] : [`(${isPrincipal})`]),
+    ...(group === undefined ? [] : [`principal in ${entity("Group", group)}`]),
+  ];
+}
+
+/** A rule that blocks, asks or has something checked. */
+function restriction({ rule, id, selection, conditions }: Compiled): string {
+  const lines = [
+    `@id(${quoted(id)})`,
+    ...(rule.block ? [] : guardAnnotations(rule)),
+    `@sentence(${quoted(rule.sentence ?? sentenceFor(rule))})`,
+    ...(rule.shadow ? ["@shadow"] : []),
+    `forbid (principal, ${selection.scope}, resource)`,
+    ...conditions.map((condition) => `when { ${condition} }`),
+    ...(rule.block ? [] : [`unless { ${discharge(id)} }`]),
+  ];
+  return `${lines.join("\n")};\n`;
+}
+
+function guardAnnotations(rule: Rule): string[] {
+  const asks = rule.check === undefined || rule.onFail === "ask";
+  const asking = [
+    `@quorum("${rule.people ?? 1}")`,
+    `@urgency("${rule.urgency ?? "normal"}")`,
+    ...(typeof rule.ask === "string" ? [`@group(${quoted(rule.ask)})`] : []),
+    ...(rule.deadline ? [`@deadline("${rule.deadline}")`] : []),
+  ];
+  if (rule.check === undefined) return ['@ruling("ask")', ...asking];
+  const level = typeof rule.check === "string";
+  return [
+    '@ruling("check")',
+    level ? `@level(${quoted(`${rule.check}`)})` : `@checks(${quoted([...rule.check].join(" "))})`,
+    `@on_fail("${rule.onFail ?? "refuse"}")`,
+    ...(asks ? asking : []),
+  ];
+}
+
+function sentenceFor(rule: Rule): string {
+  if (rule.block) return "A rule of the configuration blocks this.";
+  if (rule.check) return "A rule of the configuration wants this checked.";
+  return "A rule of the configuration wants a person to decide on this.";
+}
+
+/**
+ * The preset lets a capability that is named unattended pass. Where every rule that names it has bounds, a guard of
+ * our own asks about what lies outside of all of them: a rule cannot loosen more than it says.
+ */
+function boundedAllowance(
+  allowances: readonly {
+    readonly name: string;
+    readonly conditions: readonly string[];
+    readonly id: string;
+  }[],
+): string[] {
+  const [{ name, id }] = allowances as [(typeof allowances)[number]];
+  if (allowances.some(({ conditions }) => conditions.length === 0)) return [];
+  const own = `${id.split("-", 2).join("-")}-${name}`.slice(0, 128);
+  const bounds = allowances.map(({ conditions }) => `  (${conditions.join(" && ")})`);
+  return [
+    `@id(${quoted(own)})
+@ruling("ask")
+@quorum("1")
+@urgency("normal")
+@sentence("This is outside the bounds within which it may be done unattended.")
+forbid (principal, action == ${entity("Action", name)}, resource)
+when { principal is Agent || principal is Service }
+unless
+{
+${[...bounds, `  ${discharge(own)}`].join(" ||\n")}
+};
+`,
+  ];
+}
+
+function discharge(id: string): string {
+  return `context.evidence.discharged.contains(${quoted(id)})`;
+}

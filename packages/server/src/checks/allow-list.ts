@@ -1,0 +1,40 @@
+import { ParaphError } from "@paraph/core";
+import { lookalikeOf, normalHost } from "./hostname.ts";
+
+/** Hosts by name (`example.com`), below a name (`*.example.com`), or with a port (`example.com:8443`). */
+export class HostList {
+  readonly #exact = new Set<string>();
+  readonly #below: string[] = [];
+  readonly #names: string[] = [];
+
+  constructor(entries: readonly string[], setting: string) {
+    for (const entry of entries) this.#add(entry, setting);
+  }
+
+  get isEmpty(): boolean {
+    return this.#names.length === 0;
+  }
+
+  /** `port`: as written in a URL, empty where it is the scheme's own. */
+  allows(host: string, port = ""): boolean {
+    if (this.#exact.has(port === "" ? host : `${host}:${port}`)) return true;
+    return port === "" && this.#below.some((name) => host.endsWith(`.${name}`));
+  }
+
+  lookalikeOf(host: string): string | undefined {
+    return lookalikeOf(host, this.#names);
+  }
+
+  #add(entry: string, setting: string): void {
+    const [, wild, name = "", port] = /^(\*\.)?([^\s:@/]+|\[[^\]]+\])(:\d{1,5})?$/.exec(entry.trim()) ?? [];
+    const host = normalHost(name);
+    if (host === undefined || (wild && port))
+      throw new ParaphError(
+        "capability-invalid",
+        `\`${setting}\`: \`${entry}\` is no host; write \`example.com\`, \`*.example.com\` or \`example.com:8443\`.`,
+      );
+    this.#names.push(host);
+    if (wild) this.#below.push(host);
+    else this.#exact.add(`${host}${port ?? ""}`);
+  }
+}

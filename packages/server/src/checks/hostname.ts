@@ -1,0 +1,113 @@
+import { isIP } from "node:net";
+import { domainToASCII, domainToUnicode } from "node:url";
+
+/** A host as the network knows it: lower case, punycode, without trailing dots; undefined where it is none. */
+export function normalHost(written: string): string | undefined {
+  const host = ascii(written);
+  const isName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host);
+  return host.length <= 253 && (isName || isAddress(host)) ? host : undefined;
+}
+
+/** UTS 46 through the URL parser, so that what is compared is what a browser or mailer would connect to. */
+function ascii(written: string): string {
+  return domainToASCII(written.trim()).replace(/\.+$/, "");
+}
+
+/** An address instead of a name, in any notation: `normalHost` has already read octal, hexadecimal and single numbers. */
+export function isAddress(host: string): boolean {
+  return isIP(host) !== 0 || (host.startsWith("[") && host.endsWith("]"));
+}
+
+/** A label that mixes alphabets which no language writes together. */
+export function mixesScripts(host: string): boolean {
+  return domainToUnicode(host)
+    .split(".")
+    .some((label) => !wellMixed.some((together) => together.test(label)));
+}
+
+const common = "\\p{Script=Common}\\p{Script=Inherited}";
+/** Unicode's "highly restrictive" profile: one script, or Latin with the scripts of Chinese, Japanese or Korean. */
+const wellMixed = [
+  ["Latin", "Han", "Hiragana", "Katakana"],
+  ["Latin", "Han", "Bopomofo"],
+  ["Latin", "Han", "Hangul"],
+  ...[
+    ["Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi", "Gujarati"],
+    ["Tamil", "Telugu", "Kannada", "Malayalam", "Thai", "Lao", "Georgian", "Ethiopic", "Khmer", "Sinhala"],
+    ["Myanmar", "Cherokee", "Tibetan", "Mongolian"],
+  ]
+    .flat()
+    .map((script) => [script]),
+].map(
+  (scripts) => new RegExp(`^[${common}${scripts.map((script) => `\\p{Script=${script}}`).join("")}]*$`, "u"),
+);
+
+/** The allowed host that this one could be taken for, if any. It only makes a refusal clearer: nothing is allowed by it. */
+export function lookalikeOf(host: string, allowed: readonly string[]): string | undefined {
+  const seen = skeleton(domainToUnicode(host));
+  return allowed.find((each) => {
+    const meant = skeleton(domainToUnicode(each));
+    if (host === each || host.endsWith(`.${each}`)) return false;
+    return seen === meant || isOneSlipAway(seen, meant) || holds(seen, meant);
+  });
+}
+
+/** `example.com.evil.net`, `example-com.net`, `secure-example.com`: the allowed name as a part of another. */
+function holds(seen: string, meant: string): boolean {
+  const flat = (text: string) => text.replaceAll(/[.-]/g, "");
+  return flat(meant).length >= 7 && flat(seen) !== flat(meant) && flat(seen).includes(flat(meant));
+}
+
+/** One character added, left out or changed, or two neighbours swapped; short names are too alike by chance. */
+function isOneSlipAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 8) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}
+
+/** Letters that look alike become one: marks fall away, and the usual impostors become what they pretend to be. */
+function skeleton(text: string): string {
+  const bare = text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return [...bare]
+    .map((letter) => impostors.get(letter) ?? letter)
+    .join("")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
+    .replaceAll("cl", "d");
+}
+
+const impostors = new Map(
+  Object.entries({
+    a: "аɑαａ",
+    b: "ЬƄвЪьƅ",
+    c: "сϲᴄⅽç",
+    d: "ԁɗⅾ",
+    e: "еєҽℯ",
+    g: "ɡցǵ",
+    h: "һհн",
+    i: "іıɩιӏ1ⅰ",
+    j: "јϳ",
+    k: "кκĸ",
+    l: "ⅼլ|ℓ",
+    m: "мⅿ",
+    n: "пոηɴ",
+    o: "оοօ0ο๐ჿø",
+    p: "рρⲣ",
+    q: "ԛգ",
+    r: "гᴦⲅ",
+    s: "ѕʂ5",
+    t: "тτ",
+    u: "υսцᴜ",
+    v: "νѵⅴ",
+    w: "ѡԝωա",
+    x: "хχⅹ",
+    y: "уүγу",
+    z: "ᴢʐ",
+  }).flatMap(([letter, likes]) => [...likes].map((like) => [like, letter === "l" ? "i" : letter] as const)),
+);
+impostors.set("l", "i");

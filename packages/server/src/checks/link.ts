@@ -1,0 +1,71 @@
+import { normalHost } from "./hostname.ts";
+
+export type Link =
+  | { readonly kind: "link"; readonly host: string; readonly port: string; readonly userinfo: boolean }
+  /** `javascript:` and its like: no host at all. */
+  | { readonly kind: "script" }
+  | { readonly kind: "unreadable" };
+
+/** Where a link may begin. Browsers read `\` as `/`. `www.` alone is made a link by most mail programs. */
+const beginnings =
+  /(?:\b[a-z][a-z0-9+.-]{0,30}:|(?<![\p{L}\p{N}:/\\])(?=[/\\]{2}[\p{L}\p{N}[]))[/\\]{2,}|\bwww\.|\b(?:https?|ftp):(?=[\p{L}\p{N}[])/giu;
+const scripts =
+  /\b(?:javascript|vbscript|livescript):(?=\S)|\bdata:(?=[\w.+/;=-]{0,100},)|\bfile:(?=[/\\])|\bblob:(?=\S)/iu;
+/** Signs that end a link in prose, Markdown and HTML. */
+const end = /[\s<>"'`|^{}]/u;
+
+const longestAuthority = 2_000;
+
+export function* linksIn(written: string): Generator<Link> {
+  const text = plain(written);
+  if (text.search(scripts) !== -1) yield { kind: "script" };
+  for (const match of text.matchAll(beginnings)) {
+    const isBare = match[0].toLowerCase() === "www.";
+    const start = match.index + (isBare ? 0 : match[0].length);
+    if (!/^file:/i.test(match[0])) yield linkAt(text, start);
+  }
+}
+
+/** Other signs for `/`, `.` and `:` become themselves, and so do HTML's escapes of them. */
+function plain(written: string): string {
+  const text = /[^\0-\x7f]/.test(written) ? written.toWellFormed().normalize("NFKC") : written;
+  return text
+    .replaceAll(/&#0{0,4}47;|&#x0{0,4}2f;|&sol;/gi, "/")
+    .replaceAll(/&#0{0,4}58;|&#x0{0,4}3a;|&colon;/gi, ":");
+}
+
+/** Everything up to the first `/`, `?` or `#` is the authority: `user@host:port`. */
+function linkAt(text: string, start: number): Link {
+  const reach = text.slice(start, start + longestAuthority);
+  const stop = reach.search(/[/\\?#\s<>"'`|^{}]/u);
+  // Longer than any authority should be: cut off, it could pass for an allowed one.
+  if (stop === -1 && reach.length === longestAuthority) return { kind: "unreadable" };
+  const length = stop === -1 ? reach.length : stop;
+  // A line break inside an attribute is dropped by browsers, so that `example.com⏎.evil.net` is one host.
+  if (/^[\t\r\n]+[.@]/.test(reach.slice(length))) return { kind: "unreadable" };
+  const authority = trimmed(reach.slice(0, length), stop === -1 || end.test(reach[stop]!));
+  return authorityLink(authority);
+}
+
+/** Where prose goes on after the link, its punctuation is not the link's. */
+function trimmed(authority: string, proseFollows: boolean): string {
+  if (!proseFollows) return authority;
+  const bare = authority.replace(/[.,;:!?)*_~]+$/, "");
+  return bare.includes("[") ? bare : bare.replace(/[\])}.,;:!?*_~]+$/, "");
+}
+
+function authorityLink(authority: string): Link {
+  const at = authority.lastIndexOf("@");
+  const [, name = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(authority.slice(at + 1)) ?? [];
+  const host = normalHost(decoded(name));
+  if (host === undefined) return { kind: "unreadable" };
+  return { kind: "link", host, port: port === "80" || port === "443" ? "" : port, userinfo: at !== -1 };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,68 @@
+import { type Capability, CapabilityError, type Contract } from "@paraph/core";
+import { type CodeField, codeFieldsOf } from "./code-fields.ts";
+import { defineCheck, type Finding, nothingToJudge, passedUnless } from "./define-check.ts";
+import { pathOf } from "./texts.ts";
+import type { SyntaxFault } from "./threads/job.ts";
+import type { Threads } from "./threads/threads.ts";
+import type { Turns } from "./turns.ts";
+
+export type ContractOf = (name: string) => Contract | undefined;
+
+/** Whether each field that the contract declares as code can be read as that. Nothing is run. */
+export function syntaxCheck(contractOf: ContractOf, threads: Threads, turns: Turns): Capability {
+  return defineCheck(
+    {
+      what: "syntax",
+      summary: "Read the fields that are declared as code",
+      timeout: "10s",
+      judge: async ({ capability, input }, { signal }) => {
+        const fields = codeFieldsOf(known(contractOf, capability), input);
+        if (fields.length === 0)
+          return nothingToJudge("no-code", "The input has no field that is declared as code.");
+        const texts = fields.map(({ text, languages }) => ({ text, languages }));
+        const { faults } = await threads.run({ kind: "syntax", texts }, signal);
+        return passedUnless(fields.flatMap((field, index) => findingOf(field, faults[index])));
+      },
+    },
+    turns,
+  );
+}
+
+/** [P11] Without the contract nothing can be said, and that is no pass. */
+export function known(contractOf: ContractOf, capability: string): Contract {
+  const contract = contractOf(capability);
+  if (!contract)
+    throw new CapabilityError("permanent", "contract-unknown", "The check does not know this capability.");
+  return contract;
+}
+
+/** Says where and never quotes: the field may be sensitive. */
+function findingOf({ place, languages }: CodeField, fault: SyntaxFault | undefined): Finding[] {
+  if (!fault) return [];
+  const path = pathOf(place);
+  const as = languages.join(" or ");
+  switch (fault.kind) {
+    case "at":
+      return [
+        {
+          code: "syntax-invalid",
+          path,
+          sentence: `\`${path}\` is not valid ${as}: look at line ${fault.line}, column ${fault.column}.`,
+        },
+      ];
+    case "somewhere":
+      return [{ code: "syntax-invalid", path, sentence: `\`${path}\` is not valid ${as}.` }];
+    case "nul":
+      return [
+        { code: "nul-character", path, sentence: `\`${path}\` holds a NUL character, which no ${as} may.` },
+      ];
+    case "too-complex":
+      return [
+        {
+          code: "too-complex",
+          path,
+          sentence: `\`${path}\` is nested too deeply or is too large to be read as ${as}.`,
+        },
+      ];
+  }
+}

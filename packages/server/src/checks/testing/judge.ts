@@ -1,0 +1,93 @@
+import {
+  type Capability,
+  type CheckInput,
+  type CheckResult,
+  type Contract,
+  defineCapability,
+  type Json,
+  type World,
+} from "@paraph/core";
+import { z } from "zod";
+import { builtInChecks, type ChecksOptions, type History } from "../index.ts";
+
+export type Judged = Omit<CheckResult, "check">;
+
+/** The checks as a process has them, by the part of their name after `check.`. */
+export function checksFor({
+  options = {},
+  contracts = [mail.contract],
+  history = { of: async () => ({ sizes: [], thisHour: 1, earlierHours: [] }) },
+}: {
+  options?: ChecksOptions;
+  contracts?: readonly Contract[];
+  history?: History;
+} = {}) {
+  const made = builtInChecks(options, {
+    contractOf: (name) => contracts.find((contract) => contract.name === name),
+    history,
+  });
+  const byName = new Map(made.map((check) => [check.contract.name.replace("check.", ""), check]));
+  return {
+    names: [...byName.keys()],
+    /** As the pipeline runs one: input and output through the contract. */
+    judge: (what: string, input: Json, over: Partial<CheckInput> = {}, world: Partial<World> = {}) =>
+      judge(byName.get(what)!, input, over, world),
+  };
+}
+
+async function judge(
+  check: Capability,
+  input: Json,
+  over: Partial<CheckInput>,
+  world: Partial<World>,
+): Promise<Judged> {
+  const about = {
+    call: "call_1",
+    capability: "mail.send",
+    principal: "bot",
+    effect: "write",
+    input,
+    ...over,
+  };
+  const parsed = check.parseInput(about as unknown as Json);
+  if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
+  const raw = await check.apply(parsed.value, worldOf(world));
+  const output = check.parseOutput(raw);
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value as unknown as Judged;
+}
+
+function worldOf(over: Partial<World>): World {
+  return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "bot", kind: "agent" },
+    approvers: [],
+    call: "call_1",
+    key: "call_1",
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
+    credential: async (name) => `the value of ${name}`,
+    ...over,
+  };
+}
+
+/** What most tests pretend is being called. */
+export const mail = defineCapability({
+  name: "mail.send",
+  version: 1,
+  summary: "Send a mail",
+  effect: "write",
+  idempotency: "none",
+  input: z.looseObject({ to: z.string(), password: z.string().optional(), bank: z.string().optional() }),
+  output: z.object({}),
+  sensitive: ["password", "bank"],
+  apply: async () => ({}),
+});
+
+/** So deep, in arrays and objects by turns, with a text at the bottom. */
+export function nested(depth: number, bottom: string): Json {
+  let value: Json = bottom;
+  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { level: value };
+  return value;
+}

@@ -1,0 +1,92 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** What a test model is asked: the two messages, and the form its answer must have. */
+export interface Asked {
+  readonly instructions: string;
+  readonly prompt: string;
+  readonly temperature: unknown;
+  readonly schema: unknown;
+  readonly authorization: string | undefined;
+}
+
+/** `silence`: accepts the question and never answers. */
+export type Reply =
+  | { readonly kind: "content"; readonly content: string; readonly finish?: string }
+  | { readonly kind: "raw"; readonly status: number; readonly body: string }
+  | { readonly kind: "silence" };
+
+/** A model that speaks OpenAI's protocol over a real socket and answers as the test says. */
+export async function startModel() {
+  const asked: Asked[] = [];
+  let answer: (asked: Asked) => Reply = () => ({ kind: "silence" });
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request));
+    const messageOf = (role: string) =>
+      String(body.messages.find((message: { role: string }) => message.role === role)?.content ?? "");
+    const question: Asked = {
+      instructions: messageOf("system"),
+      prompt: messageOf("user"),
+      temperature: body.temperature,
+      schema: body.response_format,
+      authorization: request.headers.authorization,
+    };
+    asked.push(question);
+    const reply = request.url === "/v1/chat/completions" ? answer(question) : wrongPath;
+    if (reply.kind === "silence") return;
+    response.writeHead(reply.kind === "raw" ? reply.status : 200, { "content-type": "application/json" });
+    response.end(reply.kind === "raw" ? reply.body : completion(reply));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    answers: (next: typeof answer) => {
+      answer = next;
+    },
+    stop: () => stopped(server),
+  };
+}
+
+const wrongPath: Reply = { kind: "raw", status: 404, body: "{}" };
+
+function completion({ content, finish = "stop" }: Extract<Reply, { kind: "content" }>): string {
+  return JSON.stringify({
+    id: "1",
+    object: "chat.completion",
+    created: 0,
+    model: "stand-in",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+}
+
+function stopped(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** One exhibit as the model sees it. */
+export interface Shown {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Takes a question apart as a model would: by the mark that the instructions name, not by what a text claims. */
+export function readQuestion({ instructions, prompt }: Asked): {
+  mark: string;
+  exhibits: Shown[];
+  sources: string[];
+} {
+  const mark = /the mark ([0-9a-f]{24})/.exec(instructions)![1]!;
+  const blocks = prompt.split(`--- ${mark} `).filter((block) => !block.startsWith("end ---"));
+  const textOf = (block: string) => block.slice(block.indexOf("---\n") + 4).trimEnd();
+  return {
+    mark,
+    exhibits: blocks
+      .filter((block) => block.startsWith("exhibit "))
+      .map((block) => ({ number: Number(/^exhibit (\d+)/.exec(block)![1]), text: textOf(block) })),
+    sources: blocks.filter((block) => block.startsWith("source ")).map(textOf),
+  };
+}

@@ -1,0 +1,109 @@
+import type { Language, SyntaxFault } from "./job.ts";
+
+type Parser = (text: string) => Promise<SyntaxFault | undefined>;
+
+/** The first fault of each text, and whether a parser has lost its footing and must not be trusted again. */
+export async function parseAll(
+  texts: readonly { readonly text: string; readonly languages: readonly Language[] }[],
+): Promise<{ faults: (SyntaxFault | undefined)[]; spoilt: boolean }> {
+  const faults: (SyntaxFault | undefined)[] = [];
+  for (const { text, languages } of texts) faults.push(await faultIn(text, languages));
+  return { faults, spoilt: faults.some((fault) => fault?.kind === "too-complex") };
+}
+
+/** A contract may allow several languages in one place: one that reads the text is enough. */
+async function faultIn(text: string, languages: readonly Language[]): Promise<SyntaxFault | undefined> {
+  // A parser written in C reads up to the first NUL and calls the rest well-formed.
+  if (text.includes("\0")) return { kind: "nul" };
+  let first: SyntaxFault | undefined;
+  for (const language of languages) {
+    const fault = await guarded(text, parsers[language]);
+    if (!fault) return undefined;
+    first ??= fault;
+  }
+  return first;
+}
+
+/** A stack that ran out shows as RangeError in JavaScript and as RuntimeError in WebAssembly. */
+async function guarded(text: string, parse: Parser): Promise<SyntaxFault | undefined> {
+  try {
+    return await parse(text);
+  } catch (error) {
+    if (error instanceof Error && /^(?:Range|Runtime)Error$/.test(error.name)) return { kind: "too-complex" };
+    throw error;
+  }
+}
+
+const parsers: Readonly<Record<Language, Parser>> = {
+  json: async (text) => {
+    try {
+      JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const position = /at position (\d+)/.exec(error.message)?.[1];
+      return at(text, position === undefined ? text.length : Number(position));
+    }
+    return undefined;
+  },
+
+  yaml: async (text) => {
+    const { parseAllDocuments } = await import("yaml");
+    const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: false });
+    const errors = Array.isArray(documents) ? documents.flatMap((document) => document.errors) : [];
+    const [first] = errors;
+    // The parser reports its own overflow as if it were the text's fault.
+    if (first?.message.includes("call stack")) return { kind: "too-complex" };
+    return first && at(text, first.pos[0]);
+  },
+
+  typescript: (text) => parseEcma(text, ["typescript", "decorators-legacy", "decoratorAutoAccessors"]),
+
+  javascript: (text) => parseEcma(text, ["jsx", "decorators-legacy", "decoratorAutoAccessors"]),
+
+  sql: async (text) => {
+    if (text.trim() === "") return undefined;
+    const { parse } = await import("libpg-query");
+    try {
+      await parse(text);
+    } catch (error) {
+      const details = (error as { sqlDetails?: { message: string; cursorPosition: number } }).sqlDetails;
+      if (!details) throw error;
+      if (details.message.startsWith("memory exhausted")) return { kind: "too-complex" };
+      return at(text, details.cursorPosition);
+    }
+    return undefined;
+  },
+
+  shell: async (text) => {
+    const { ParseError, parse } = await import("sh-syntax");
+    try {
+      await parse(text);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      const { Line, Col } = error.Pos ?? {};
+      return Line && Col ? { kind: "at", line: Line, column: Col } : { kind: "somewhere" };
+    }
+    return undefined;
+  },
+};
+
+async function parseEcma(
+  text: string,
+  plugins: ("typescript" | "jsx" | "decorators-legacy" | "decoratorAutoAccessors")[],
+): Promise<SyntaxFault | undefined> {
+  const { parse } = await import("@babel/parser");
+  try {
+    parse(text, { sourceType: "unambiguous", plugins, attachComment: false });
+  } catch (error) {
+    const place = (error as { loc?: { line: number; column: number } }).loc;
+    if (!place) throw error;
+    return { kind: "at", line: place.line, column: place.column + 1 };
+  }
+  return undefined;
+}
+
+function at(text: string, index: number): SyntaxFault {
+  const before = text.slice(0, index);
+  const line = before.split("\n").length;
+  return { kind: "at", line, column: before.length - before.lastIndexOf("\n") };
+}

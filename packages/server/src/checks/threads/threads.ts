@@ -1,0 +1,74 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { crashed, stopped } from "../check-fault.ts";
+import type { Answer, Job } from "./job.ts";
+
+/**
+ * Threads for work whose length the input decides: the process goes on answering meanwhile, and a deadline can end
+ * it, which nothing can do to a regular expression or a parser on our own thread. Kept for the next job when idle.
+ */
+export class Threads {
+  readonly #idle: Worker[] = [];
+
+  /** How many run at once is for the caller's turns to limit. */
+  async run<K extends Job["kind"]>(
+    job: Extract<Job, { kind: K }>,
+    signal: AbortSignal,
+  ): Promise<Extract<Answer, { kind: K }>> {
+    if (signal.aborted) throw stopped();
+    const thread = this.#idle.pop() ?? startThread();
+    thread.ref();
+    try {
+      const answer = await answered(thread, job, signal);
+      this.#keep(thread, answer);
+      if (answer.kind !== job.kind) throw crashed();
+      return answer as Extract<Answer, { kind: K }>;
+    } catch (error) {
+      if (!this.#idle.includes(thread)) await thread.terminate();
+      throw error;
+    }
+  }
+
+  #keep(thread: Worker, answer: Answer): void {
+    if (answer.kind === "failed" || (answer.kind === "syntax" && answer.spoilt)) {
+      void thread.terminate();
+      return;
+    }
+    thread.unref();
+    this.#idle.push(thread);
+  }
+}
+
+/** Its own bounds in memory and stack, no environment, and nowhere to print: a library's words could quote the input. */
+function startThread(): Worker {
+  const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Worker(entry, {
+    name: "paraph-check",
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
+  });
+  thread.stdout.resume();
+  thread.stderr.resume();
+  return thread;
+}
+
+function answered(thread: Worker, job: Job, signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const stop = () => reject(stopped());
+  const crash = () => reject(crashed());
+  const listening = new AbortController();
+  thread.once("message", resolve);
+  thread.once("error", crash);
+  thread.once("exit", crash);
+  signal.addEventListener("abort", stop, { once: true, signal: listening.signal });
+  thread.postMessage(job);
+  return promise.finally(() => {
+    listening.abort();
+    thread.off("message", resolve);
+    thread.off("error", crash);
+    thread.off("exit", crash);
+  });
+}

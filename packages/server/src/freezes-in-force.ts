@@ -1,0 +1,45 @@
+import { adapterOf, type Freeze, type Freezes, neverFrozen } from "@paraph/core";
+
+type Known = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
+
+/**
+ * What the kill switch holds, looked up twice a second. The store decides about acceptances and intents; this keeps reads
+ * and previews of what is frozen from touching the world at all.
+ */
+export async function freezesInForce(
+  fetch: () => Promise<readonly Known[]>,
+  problem: (code: string) => void,
+): Promise<Freezes & { stop(): void }> {
+  let known = new Map<string, Known>();
+  const look = async () => {
+    known = new Map(
+      (await fetch()).map((freeze) => [nameOf(freeze.tenant, freeze.kind, freeze.subject), freeze]),
+    );
+  };
+  await look();
+  const timer = setInterval(() => void look().catch(() => problem("freezes-unread")), 500);
+  timer.unref();
+  return {
+    inForce(principal, contract) {
+      if (known.size === 0) return undefined;
+      const { tenant, id } = principal;
+      const adapter = adapterOf(contract);
+      if (adapter === neverFrozen) return undefined;
+      const subjects: [Freeze["kind"], string][] = [
+        ["tenant", tenant],
+        ["principal", id],
+        ["capability", contract.name],
+        ["adapter", adapter],
+      ];
+      for (const [kind, subject] of subjects) {
+        const freeze = known.get(nameOf(tenant, kind, subject));
+        if (freeze) return { id: freeze.id, kind };
+      }
+      return undefined;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const nameOf = (tenant: string, kind: string, subject: string): string =>
+  JSON.stringify([tenant, kind, subject]);

@@ -1,0 +1,41 @@
+import type { Catalog, Freezes, Policy } from "@paraph/core";
+import { documentFrom } from "./catalog.ts";
+import type { PolicyDocument } from "./cedar/index.ts";
+import type { Config } from "./config.ts";
+import { freezesInForce } from "./freezes-in-force.ts";
+import { policyInForce } from "./policy-in-force.ts";
+import { type Database, everyFreeze, policySetsIn } from "./postgres/index.ts";
+
+export interface Governance {
+  readonly policy: Policy;
+  readonly freezes: Freezes;
+  stop(): void;
+}
+
+/** What rulings rest on: the policy in force, which every process agrees on through the rows, and the kill switch. */
+export async function startGovernance(options: {
+  readonly config: Config;
+  readonly folder: string;
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly problem: (code: string) => void;
+}): Promise<Governance> {
+  const { config, folder, catalog, database, problem } = options;
+  const contracts = catalog.all().map(({ contract }) => contract);
+  const document = documentFrom(config, contracts, folder);
+  const sets = policySetsIn(database.app);
+  const policy = policyInForce({
+    configured: document,
+    contracts,
+    source: {
+      inForce: async (tenant) => {
+        const found = await sets.inForce(tenant);
+        return found && { ...found, document: found.document as unknown as PolicyDocument };
+      },
+    },
+    problem,
+  });
+  await sets.configure({ version: policy.configured.version, document: document as never });
+  const freezes = await freezesInForce(() => everyFreeze(database.sweeper), problem);
+  return { policy, freezes, stop: freezes.stop };
+}

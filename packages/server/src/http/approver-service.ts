@@ -1,0 +1,38 @@
+import type { Call, Guard, OutcomeKind, Principal, Vote } from "@paraph/core";
+
+/** What the pages for approvers need beyond the calls themselves. */
+export interface ApproverService {
+  /** What is open, the soonest to expire first; those after one of them. */
+  inbox(reader: Principal, page: InboxFilter): Promise<readonly InboxRow[]>;
+  /** Whether separation of duties lets this reader decide. */
+  standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
+  /** What this call's principal has done with this capability before. */
+  past(call: Call): Promise<Past>;
+  /** Records that this reader was shown the call's sensitive fields; where it is missing, they stay masked. */
+  reveal?(reader: Principal, call: Call): Promise<void>;
+}
+
+export interface InboxFilter {
+  readonly after?: { readonly expiresAt: number; readonly approval: string };
+  readonly limit: number;
+}
+
+export interface InboxRow {
+  readonly approval: string;
+  readonly capability: string;
+  readonly asker: Pick<Principal, "id" | "owner">;
+  readonly guards: readonly Guard[];
+  readonly votes: number;
+  readonly expiresAt: number;
+  /** The reader has answered already. */
+  readonly voted: boolean;
+  /** The reader asked, or answers for who did, and others could decide. */
+  readonly ownCall: boolean;
+}
+
+export interface Past {
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  readonly lastDeniedAt?: number;
+  /** How many of the principal's newest calls were looked at, where there are more. */
+  readonly newest?: number;
+}

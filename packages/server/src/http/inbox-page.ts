@@ -1,0 +1,44 @@
+import type { Contract, Principal } from "@paraph/core";
+import type { InboxItem, InboxPage } from "../pages/view.ts";
+import { counts } from "./approval-page.ts";
+import type { InboxRow } from "./approver-service.ts";
+import type { Service } from "./service.ts";
+
+/** A page of what waits, as this reader finds it. `next` is where the following page begins. */
+export function inboxPage(
+  rows: readonly InboxRow[],
+  reader: Principal,
+  service: Service,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): InboxPage {
+  const contracts = new Map(service.capabilities().map(({ contract }) => [contract.name, contract]));
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    now,
+    reader: reader.id,
+    items: rows.map((row) => itemOf(row, reader, contracts.get(row.capability))),
+    ...(last && { next: `${last.expiresAt}.${last.approval}` }),
+  };
+}
+
+/** The place that `next` named, if it is one. */
+export function placeOf(after: string | undefined): { expiresAt: number; approval: string } | undefined {
+  const [, at, approval] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,128})$/.exec(after ?? "") ?? [];
+  return at === undefined || approval === undefined ? undefined : { expiresAt: Number(at), approval };
+}
+
+function itemOf(row: InboxRow, reader: Principal, contract: Contract | undefined): InboxItem {
+  const { approval, capability, asker, guards, votes, expiresAt } = row;
+  const notYours = turnOf(row, reader);
+  return {
+    ...{ approval, capability, asker, guards, votes, expiresAt },
+    ...(contract && { contract }),
+    ...(notYours && { notYours }),
+  };
+}
+
+function turnOf(row: InboxRow, reader: Principal): InboxItem["notYours"] {
+  if (row.voted) return "voted";
+  if (row.ownCall) return "own-call";
+  return counts(row, reader) ? undefined : "not-in-group";
+}

@@ -1,0 +1,22 @@
+import { administrationOperations } from "./routes/administration.ts";
+import { approvalOperations } from "./routes/approvals.ts";
+import { callOperations } from "./routes/calls.ts";
+import { capabilityOperations } from "./routes/capabilities.ts";
+import { eventOperations } from "./routes/events.ts";
+import { healthOperations } from "./routes/health.ts";
+import { peopleOperations } from "./routes/people.ts";
+import { policyOperations } from "./routes/policy.ts";
+import { receiptOperations } from "./routes/receipts.ts";
+
+/** Everything the API answers: what the document says, and what scopes are checked by. */
+export const operations = [
+  ...callOperations,
+  ...eventOperations,
+  ...approvalOperations,
+  ...receiptOperations,
+  ...capabilityOperations,
+  ...policyOperations,
+  ...peopleOperations,
+  ...administrationOperations,
+  ...healthOperations,
+];

@@ -1,0 +1,182 @@
+import { visibleLines } from "@paraph/core/visible";
+import axe from "axe-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser, noBrowser } from "../../../../test/browser.ts";
+import { pages } from "../pages/index.ts";
+import * as samples from "../pages/testing/samples.ts";
+import { TestServer } from "./testing/server.ts";
+
+const phone = { width: 320, height: 568 };
+const desk = { width: 1280, height: 800 };
+
+describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ""}`, () => {
+  const server = new TestServer();
+  let browser: Browser;
+  beforeAll(async () => {
+    await server.start();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.stop();
+  });
+
+  const as = async (person: string, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+    const context = await browser.newContext({ viewport: phone, ...options });
+    const { url } = server.http;
+    await context.addCookies([{ name: "__Host-paraph", value: person, url, secure: true, httpOnly: true }]);
+    return context;
+  };
+  const ask = async (capability: string, input: object) => {
+    const { body } = await server.call(capability, input);
+    return { call: body.call as string, id: body.approval.id as string };
+  };
+  const stateOf = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
+
+  it("without JavaScript a person finds it in the list, opens it, and approves; then it happens", async () => {
+    const { id, call } = await ask("billing.refund", { payment: "pay_browser", cents: 1250 });
+    await using context = await as("bo", { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${server.http.url}/approvals`);
+    await page.locator(`a[href="/approvals/${id}"]`).click();
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Show what will change" }).click();
+    await page.getByText("Give a reason").click();
+    await page.getByRole("textbox").fill("seen");
+    await page.getByRole("button", { name: "Approve" }).click();
+    expect(await page.getByRole("status").innerText()).toContain("Approved by bo.");
+    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
+  });
+
+  it("[TRUST 2] whatever follows links, runs scripts and presses buttons without a login decides nothing", async () => {
+    const { id } = await ask("billing.refund", { payment: "pay_robot", cents: 1250 });
+    await using context = await browser.newContext({ viewport: phone });
+    const page = await context.newPage();
+    for (const path of [
+      `/approvals/${id}`,
+      `/approvals/${id}?opened=1`,
+      "/approvals",
+      `/approvals/${id}/decision`,
+    ]) {
+      await page.goto(server.http.url + path);
+      for (const [index] of (await page.locator("a, button, summary").all()).entries()) {
+        await page.goto(server.http.url + path);
+        await page.locator("a, button, summary").nth(index).click({ force: true });
+        await page.waitForLoadState();
+      }
+      const posted = await page.evaluate(
+        async (to) =>
+          (await fetch(to, { method: "POST", body: new URLSearchParams({ decision: "approve" }) })).url,
+        `/approvals/${id}/decision`,
+      );
+      expect(posted).toContain("/login");
+    }
+    expect(await stateOf(id)).toBe("open");
+  });
+
+  it.each([
+    ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
+    ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
+    ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
+  ])("[story 12] %s at 320 px: everything reachable, both answers visible", async (_, capability, text) => {
+    const { id } = await ask(capability, { text });
+    await using context = await as("bo");
+    const page = await context.newPage();
+    await page.goto(`${server.http.url}/approvals/${id}`);
+    await expectPinned(page, ["Deny", "Show what will change"]);
+    await page.getByRole("link", { name: "Show what will change" }).click();
+    await expectPinned(page, ["Deny", "Approve"]);
+    const shown = await page.evaluate(() => document.querySelector(".substance .code")?.textContent ?? "");
+    if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
+    else expect(JSON.parse(shown)).toEqual({ text });
+    await page.evaluate(() => document.querySelector(".substance .code")?.scrollIntoView({ block: "end" }));
+    await expectPinned(page, ["Deny", "Approve"]);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await expectPinned(page, ["Deny", "Approve"]);
+    await page.getByRole("button", { name: "Deny" }).click();
+    expect(await stateOf(id)).toBe("denied");
+  });
+
+  it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
+    const { body } = await server.post("/v1/calls", "bot", {
+      capability: "notes.overwrite",
+      input: { text: samples.hostileText },
+      purpose: samples.hostileText,
+    });
+    await using context = await as("bo");
+    const page = await context.newPage();
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.http.url}/`)) elsewhere.push(request.url());
+    });
+    page.on("dialog", (dialog) => elsewhere.push(dialog.message()));
+    await page.goto(`${server.http.url}/approvals/${body.approval.id}?opened=1`);
+    const said = await page.evaluate(() => document.querySelector(".purpose .code")?.textContent);
+    expect(said).toBe(visibleLines(samples.hostileText).join("\n"));
+    expect(await page.locator("form").count()).toBe(1);
+    expect(await page.locator("script, img, iframe, style, b").count()).toBe(0);
+    expect(elsewhere).toEqual([]);
+  });
+
+  const shown: Record<string, string> = {
+    "high risk": pages.approval(samples.refund),
+    opened: pages.approval(samples.openedRefund),
+    "a diff": pages.approval(samples.fileChange),
+    "rows and two people": pages.approval(samples.query),
+    "hostile text": pages.approval(samples.hostile),
+    denied: pages.approval(samples.denied),
+    "one's own": pages.approval(samples.own),
+    list: pages.inbox(samples.inbox),
+    "empty list": pages.inbox({ ...samples.inbox, items: [] }),
+    notice: pages.notice({
+      title: "Nothing here",
+      text: "Go on there.",
+      link: { href: "/approvals", text: "There" },
+    }),
+  };
+
+  it.each(Object.entries(shown))(
+    "%s: axe finds nothing serious, nothing is cut off, fingers can hit",
+    async (_, html) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const viewport of [phone, { width: 768, height: 1024 }, desk]) {
+          await using context = await browser.newContext({ viewport, colorScheme });
+          const page = await context.newPage();
+          await page.route("**/sample", (route) => route.fulfill({ body: html, contentType: "text/html" }));
+          await page.goto(`${server.http.url}/sample`);
+          await page.evaluate(axe.source);
+          const { violations } = await page.evaluate(() =>
+            (globalThis as unknown as { axe: typeof axe }).axe.run(),
+          );
+          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+          expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+          expect(await overflow(page)).toBe(0);
+          const small = await page
+            .locator("button:visible, .button:visible, summary:visible")
+            .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
+          expect(small).toBe(0);
+        }
+      }
+    },
+  );
+});
+
+/** These answers lie inside the screen, whatever was scrolled, and nothing reaches out at the side. */
+async function expectPinned(page: Page, answers: readonly string[]): Promise<void> {
+  const boxes = await page.locator(".answers > *").evaluateAll((all) =>
+    all.map((each) => {
+      const { top, bottom, left, right, x, y, width, height } = each.getBoundingClientRect();
+      const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+      const inside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+      return { text: each.textContent, pinned: inside && hit === each };
+    }),
+  );
+  expect(boxes).toEqual(answers.map((text) => ({ text, pinned: true })));
+  expect(await overflow(page)).toBe(0);
+}
+
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { backtestLine, explanation, policyReport, policyView } from "./schemas/policy.ts";
+import { TestServer } from "./testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const since = "2020-01-01T00:00:00.000Z";
+const backtest = (as: string, candidate: object, more: object = {}) =>
+  server.post("/v1/policy/backtest", as, { since, candidate, ...more });
+const linesOf = (body: string) =>
+  body
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+it("explains every ruling of a call to whoever may see the call", async () => {
+  const { body: call } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
+  const { status, body } = await server.get(`/v1/calls/${call.call}/rulings`, "bot");
+  expect(status).toBe(200);
+  expect(explanation.strict().parse(body)).toEqual(body);
+  expect(body).toMatchObject({ call: call.call, capability: "billing.refund" });
+  expect(body.rulings).toMatchObject([
+    {
+      ...{ ruling: "ask", moment: "admission", inForce: true },
+      policies: [{ id: "high-risk-needs-a-person", sentence: "What is of high risk needs a person." }],
+      needed: [{ policy: "high-risk-needs-a-person", sentence: "Approval by one person." }],
+      asked: { principal: { id: "bot", kind: "agent", owner: "ana" }, preview: true },
+    },
+  ]);
+  expect((await server.get(`/v1/calls/${call.call}/rulings`, "bo")).status).toBe(200);
+});
+
+it("[TRUST 9] [TRUST 10] explains no call that is not the reader's to see", async () => {
+  const { body: call } = await server.call("notes.list", {});
+  for (const [as, id] of [
+    ["other", call.call],
+    ["eve", call.call],
+    ["bot", "call_nowhere"],
+  ]) {
+    const { status, body } = await server.get(`/v1/calls/${id}/rulings`, as);
+    expect([status, body.code]).toEqual([404, "call-unknown"]);
+  }
+});
+
+it("shows policy, its report and backtests to admins and auditors, and to nobody else", async () => {
+  for (const as of ["bot", "ana", "bo", "eve"]) {
+    for (const path of ["/v1/policy", "/v1/policy/report"]) {
+      const { status, body } = await server.get(path, as);
+      expect([as, path, status, body.code]).toEqual([as, path, 403, "role-missing"]);
+    }
+    expect((await backtest(as, {})).body.code).toBe("role-missing");
+  }
+  const { status, body } = await server.get("/v1/policy", "audit");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ preset: "balanced", mode: "enforce", policies: [{ demands: "ask" }] });
+  expect(policyView.strict().parse(body)).toEqual(body);
+});
+
+it("reports on the last day unless told otherwise", async () => {
+  await server.call("notes.forbidden", { text: "x" });
+  const { body } = await server.get("/v1/policy/report", "audit");
+  expect(policyReport.strict().parse(body)).toEqual(body);
+  expect(Date.parse(body.until) - Date.parse(body.since)).toBe(86_400_000);
+  expect(body.rulings.block).toBeGreaterThan(0);
+  const { body: earlier } = await server.get(`/v1/policy/report?since=${since}&until=${since}`, "audit");
+  expect(earlier).toMatchObject({ since, until: since, calls: 0 });
+  const { status, body: problem } = await server.get("/v1/policy/report?since=yesterday", "audit");
+  expect([status, problem.code]).toEqual([400, "parameter-invalid"]);
+});
+
+it("streams a backtest: how far it is, and at last what it found", async () => {
+  await server.call("notes.list", {});
+  const candidate = { sources: [{ file: "c", text: "block notes.list" }] };
+  const { status, headers, body } = await backtest("audit", candidate, { most: 1 });
+  expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+  const lines = linesOf(body);
+  expect(lines[0]).toMatchObject({ kind: "progress", done: 0 });
+  const result = lines.at(-1);
+  expect(result).toMatchObject({
+    ...{ kind: "result", since },
+    differences: [{ capability: "notes.list", was: "allow", wouldBe: "block", policies: ["blocked"] }],
+  });
+  for (const line of lines) expect(backtestLine.parse(line)).toEqual(line);
+});
+
+it("refuses a candidate that is not a set of policies, with every fault", async () => {
+  const { status, body } = await backtest("audit", { sources: [{ file: "c", text: "nonsense" }] });
+  expect([status, body.code]).toEqual([422, "policy-invalid"]);
+  expect(body.faults).toEqual([{ file: "candidate", line: 1, sentence: "it is nonsense" }]);
+  for (const body of [{}, { since }, { since: "soon", candidate: {} }, { since, candidate: {}, extra: 1 }]) {
+    expect((await server.post("/v1/policy/backtest", "audit", body)).status).toBe(422);
+  }
+});
+
+it("[P10] a backtest that breaks off says so by a code, in its last line and in the log", async () => {
+  const lines = async function* () {
+    yield { kind: "progress", done: 0, total: 9 } as const;
+    throw new Error("secret in a message");
+  };
+  vi.spyOn(server.service.policy, "backtest").mockResolvedValueOnce({ kind: "running", lines: lines() });
+  const before = server.lines.length;
+  const { body } = await backtest("audit", {});
+  expect(linesOf(body)).toEqual([
+    { kind: "progress", done: 0, total: 9 },
+    { kind: "failed", code: "internal" },
+  ]);
+  expect(server.lines.slice(before).map(({ code }) => code)).toContain("stream-failed");
+  expect(JSON.stringify(server.lines)).not.toContain("secret");
+});

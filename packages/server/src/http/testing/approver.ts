@@ -1,0 +1,49 @@
+import { type Call, involvedIn, type OutcomeKind, standing } from "@paraph/core";
+import type { ModelStore } from "@paraph/core/testing";
+import type { ApproverService } from "../approver-service.ts";
+
+export interface TestApproverService extends ApproverService {
+  /** Who was shown what is sensitive, as `who call`. */
+  readonly revealed: readonly string[];
+}
+
+/** What approvers are shown, over the model store. */
+export function testApproverService(store: ModelStore): TestApproverService {
+  const revealed: string[] = [];
+  const othersExist = ({ tenant, principal }: Call) => store.hasOtherPerson(tenant, involvedIn(principal));
+  return {
+    revealed,
+    standing: async (reader, call) => standing(reader, call.principal, await othersExist(call)),
+    reveal: async ({ id }, { call }) => void revealed.push(`${id} ${call}`),
+    async inbox(reader, { after, limit }) {
+      const open = store
+        .calls()
+        .filter(({ tenant, approval }) => tenant === reader.tenant && approval?.status === "open");
+      const rows = open.map(async (call) => {
+        const { id, guards, votes, expiresAt } = call.approval!;
+        const involved = involvedIn(call.principal).includes(reader.id);
+        return {
+          ...{ approval: id, capability: call.capability, asker: call.principal, guards, expiresAt },
+          votes: votes.length,
+          voted: votes.some(({ by }) => by === reader.id),
+          ownCall: involved && (await othersExist(call)),
+        };
+      });
+      const place = ({ expiresAt, approval }: { expiresAt: number; approval: string }) =>
+        `${String(expiresAt).padStart(16, "0")}.${approval}`;
+      return (await Promise.all(rows))
+        .filter((row) => after === undefined || place(row) > place(after))
+        .sort((a, b) => (place(a) < place(b) ? -1 : 1))
+        .slice(0, limit);
+    },
+    async past({ tenant, principal, capability, call }) {
+      const earlier = store
+        .calls()
+        .filter((one) => one.tenant === tenant && one.principal.id === principal.id)
+        .filter((one) => one.capability === capability && one.call !== call && one.outcome !== undefined);
+      const outcomes: Partial<Record<OutcomeKind, number>> = {};
+      for (const { outcome } of earlier) outcomes[outcome!.kind] = (outcomes[outcome!.kind] ?? 0) + 1;
+      return { outcomes };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  type Call,
+  type Catalog,
+  type Event,
+  type Policy,
+  type PolicySet,
+  type Preview,
+  type Ruling,
+  sha256Hex,
+} from "@paraph/core";
+import type { ModelStore } from "@paraph/core/testing";
+import { plainPolicy } from "@paraph/core/testing";
+import { backtest, explain, type Progress, type Result } from "../../policy-tools/index.ts";
+import type { PolicyService } from "../policy-service.ts";
+
+type Kind = Ruling["kind"];
+
+/** The real tools over the model store. A candidate is a list of lines such as `block notes.append`. */
+export function testPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
+  const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
+  const show = async ({ tenant }: { tenant: string }) => ({
+    ...{ version: sha256Hex(policy.current(tenant).version), mode: "enforce" as const, preset: "balanced" },
+    unattended: [],
+    policies: [...policy.current(tenant).guards.values()].map(({ id, ruling, sentence }) => ({
+      ...{ id, sentence, file: "test.cedar", line: 1, effect: "forbid" as const, demands: ruling },
+      shadow: false,
+    })),
+  });
+  return {
+    show,
+    async explain(call) {
+      const set = policy.current(call.tenant);
+      const { request } = call.payloads;
+      const { rulings, ...about } = explain(call, {
+        ...{ requests: request ? [request] : [], set: () => set, inForce: set.version },
+      });
+      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
+    },
+    async report({ tenant }, since, until) {
+      const made = of(tenant).filter(({ createdAt }) => createdAt >= since && createdAt < until);
+      const said = made.flatMap((call) => firstRuling(call)?.data.ruling as Kind);
+      const rulings = { allow: 0, check: 0, ask: 0, block: 0 };
+      for (const kind of said) rulings[kind]++;
+      return {
+        ...{
+          since: iso(since),
+          until: iso(until),
+          calls: said.length,
+          rulings,
+          byPolicy: [],
+          byCapability: [],
+        },
+        hindered: said.filter((kind) => kind !== "allow").length,
+        shadow: { calls: 0, byPolicy: [] },
+      };
+    },
+    async backtest({ tenant }, { since, most, candidate }, signal) {
+      const text = candidate.sources.map((source) => source.text).join("\n");
+      if (text.includes("nonsense"))
+        return { kind: "invalid", faults: [{ file: "candidate", line: 1, sentence: "it is nonsense" }] };
+      const pages = async function* () {
+        yield of(tenant).map(pastCall);
+      };
+      const lines = backtest(text, {
+        load: (wanted) => blocking(wanted, catalog),
+        capability: (name) => catalog.find(name),
+        history: { count: async () => of(tenant).length, pages },
+        ...{ tenant, since: Date.parse(since), until: Date.now(), most, signal, confirm: true },
+      });
+      return { kind: "running", lines: dated(lines) };
+    },
+  };
+}
+
+function firstRuling({ events }: Call): Event | undefined {
+  return events.find(({ kind }) => kind === "ruled");
+}
+
+function pastCall(call: Call) {
+  const { ruling, policies } = firstRuling(call)!.data as unknown as { ruling: Kind; policies: string[] };
+  const { input, preview, request } = call.payloads;
+  return {
+    ...{ call: call.call, capability: call.capability, contractDigest: call.contractDigest },
+    ...{ requirements: [], was: { kind: ruling, policies }, granted: false, recorded: true },
+    ...(input && { input: input.value }),
+    ...(preview && { preview: preview.value as unknown as Preview }),
+    ...(request && { request: request.value as never }),
+  };
+}
+
+function blocking(text: string, catalog: Catalog): PolicySet {
+  return plainPolicy(
+    Object.fromEntries(
+      catalog
+        .all()
+        .map(({ contract: { name } }) => [name, text.includes(`block ${name}`) ? "block" : "allow"]),
+    ),
+  );
+}
+
+async function* dated(lines: AsyncIterable<Progress | Result>) {
+  for await (const line of lines)
+    yield line.kind === "progress" ? line : { ...line, since: iso(line.since), until: iso(line.until) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

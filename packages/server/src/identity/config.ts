@@ -1,0 +1,56 @@
+import type { Duration } from "@paraph/core";
+
+/** How people, agents and services prove who they are, besides API keys. */
+export interface IdentityConfig {
+  /** Where browsers reach this server, where that is not where it listens: `https://paraph.example.com`. */
+  readonly url?: string;
+  readonly oidc?: OidcConfig;
+  /** How long a browser's session lasts: 12 hours unused, a week in all, unless given. */
+  readonly sessions?: { readonly idle?: Duration; readonly lasting?: Duration };
+}
+
+export interface OidcConfig {
+  /** The issuer's identifier, under which its discovery document lies. */
+  readonly issuer: string;
+  /** What tokens must be made for: the name this API has at the issuer. */
+  readonly audience: string;
+  /** The tenant whose principals its subjects are. */
+  readonly tenant: string;
+  /** The claim that names somebody; `sub` unless given. */
+  readonly subject?: string;
+  /** The claim that lists a person's groups. */
+  readonly groups?: string;
+  /** Who may log in: people who were linked (`known`, the default), or anybody the issuer lets in (`create`). */
+  readonly people?: "known" | "create";
+  /** This server as a client of the issuer, for browsers. Without it, tokens only. */
+  readonly client?: {
+    readonly id: string;
+    /** The name of its secret among the tenant's credentials; a public client has none. */
+    readonly secret?: string;
+    /** What to ask the issuer for; `openid` unless given. */
+    readonly scope?: string;
+  };
+}
+
+/** Refuses a configuration under which somebody could be taken for somebody else. */
+export function checkedOidc(oidc: OidcConfig): OidcConfig {
+  const faults = [
+    ...(isSafe(oidc.issuer) ? [] : ["`issuer` must be an https address"]),
+    ...(oidc.audience === "" ? ["`audience` must be given"] : []),
+    ...(/^[a-z][a-z0-9]{1,30}$/.test(oidc.tenant) ? [] : ["`tenant` must be the id of a tenant"]),
+    // Otherwise the token that tells us who logged in would be a key to the API for whoever got hold of it.
+    ...(oidc.client?.id === oidc.audience ? ["`audience` must not be the client's id"] : []),
+  ];
+  if (faults.length > 0) throw new Error(`identity.oidc: ${faults.join("; ")}.`);
+  return oidc;
+}
+
+/** Plain HTTP is for a provider on this very machine. */
+export function isSafe(address: string): boolean {
+  return URL.canParse(address) && (new URL(address).protocol === "https:" || isLoopback(address));
+}
+
+export function isLoopback(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+}

@@ -1,0 +1,86 @@
+import { ParaphError } from "@paraph/core";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+} from "openid-client";
+import { isLoopback, isSafe, type OidcConfig } from "./config.ts";
+
+/** What an issuer says about itself, asked for when it is first needed. */
+export interface Issuer {
+  configuration(): Promise<Configuration>;
+  /** The keys that its tokens verify with. */
+  readonly keys: JWTVerifyGetKey;
+}
+
+export interface IssuerOptions {
+  readonly oidc: OidcConfig;
+  /** The secret of this name. */
+  readonly secret: (name: string) => Promise<string>;
+  readonly now: () => number;
+}
+
+/** An issuer that does not answer is not asked again by every request in between. */
+const pauseMs = 2_000;
+const patienceSeconds = 5;
+
+export function issuerFrom({ oidc, secret, now }: IssuerOptions): Issuer {
+  let known: Promise<{ configuration: Configuration; keys: JWTVerifyGetKey }> | undefined;
+  let askAgainAt = 0;
+  const discovered = () => {
+    if (!known && now() < askAgainAt) throw away();
+    known ??= discover(oidc, secret).catch(() => {
+      known = undefined;
+      askAgainAt = now() + pauseMs;
+      throw away();
+    });
+    return known;
+  };
+  return {
+    configuration: async () => (await discovered()).configuration,
+    keys: async (header, token) => {
+      const { keys } = await discovered();
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        throw isTokensFault(error) ? error : away();
+      }
+    },
+  };
+}
+
+async function discover(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
+  const name = oidc.client?.secret;
+  const given = name === undefined ? undefined : await secret(name);
+  const configuration = await discovery(
+    new URL(oidc.issuer),
+    oidc.client?.id ?? oidc.audience,
+    undefined,
+    given === undefined ? None() : ClientSecretBasic(given),
+    {
+      timeout: patienceSeconds,
+      execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
+    },
+  );
+  const { jwks_uri } = configuration.serverMetadata();
+  if (jwks_uri === undefined || !isSafe(jwks_uri)) throw new Error("the issuer names no keys");
+  return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri)) };
+}
+
+/** That no key fits is the token's fault; anything else is between us and the issuer. */
+function isTokensFault(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+/** Nobody is let in because of it, and nobody is told that their token is bad. */
+function away(): ParaphError {
+  return new ParaphError("identity-away", "The identity provider does not answer: try again in a moment.");
+}

@@ -1,0 +1,84 @@
+import { type Contract, type Duration, type Limit, milliseconds, type Principal } from "@paraph/core";
+
+/** A limit as a team writes it: `{ per: "principal", calls: 100, window: "1h" }`. */
+export interface LimitRule {
+  /** What shares one count: everybody, each principal, each capability, or each principal's use of each capability. */
+  readonly per: "tenant" | "principal" | "capability" | "use";
+  /** Only calls of these capabilities: a name, or a pattern that ends in `*`. */
+  readonly capability?: string;
+  /** Only calls of this principal. */
+  readonly principal?: string;
+  /** At most so many calls in a window, counted when they are accepted. */
+  readonly calls?: number;
+  /** At most so much money in a window, in minor units: reserved before acting, settled afterwards. */
+  readonly money?: number;
+  /** At most so many at once, from intent to outcome. */
+  readonly concurrency?: number;
+  /** For calls and money: 1 h unless given. Windows are fixed, and begin at whole multiples since 1970. */
+  readonly window?: Duration;
+  /** What people are told it is called; made from the rest unless given. */
+  readonly name?: string;
+}
+
+const kinds = ["calls", "money", "concurrency"] as const;
+
+/** Every limit that a call of this principal and capability is under. */
+export function limitsFrom(
+  rules: readonly LimitRule[] = [],
+): (principal: Principal, contract: Contract, cost: number) => readonly Limit[] {
+  const faults = rules.flatMap((rule, index) => faultsOf(rule, `limits[${index}]`));
+  if (faults.length > 0) throw new Error(`The limits are not usable yet:\n  - ${faults.join("\n  - ")}`);
+  const parsed = rules.map((rule, index) => ({
+    ...rule,
+    windowMs: rule.window === undefined ? 3_600_000 : milliseconds(rule.window),
+    id: rule.name ?? `limit-${index + 1}-per-${rule.per}`,
+  }));
+  return (principal, contract, cost) =>
+    parsed
+      .filter((rule) => concerns(rule, principal, contract))
+      .flatMap((rule) =>
+        kinds.flatMap((kind): Limit[] => {
+          const most = rule[kind];
+          const amount = kind === "money" ? cost : 1;
+          if (most === undefined || amount === 0) return [];
+          const key = `${kind}:${rule.id}:${sharedBy(rule.per, principal, contract)}`;
+          return [
+            { id: rule.id, kind, key, most, amount, windowMs: kind === "concurrency" ? 0 : rule.windowMs },
+          ];
+        }),
+      );
+}
+
+function concerns(rule: LimitRule, principal: Principal, contract: Contract): boolean {
+  const { capability, principal: only } = rule;
+  if (only !== undefined && only !== principal.id) return false;
+  if (capability === undefined) return true;
+  return capability.endsWith("*")
+    ? contract.name.startsWith(capability.slice(0, -1))
+    : contract.name === capability;
+}
+
+function sharedBy(per: LimitRule["per"], principal: Principal, contract: Contract): string {
+  switch (per) {
+    case "tenant":
+      return "";
+    case "principal":
+      return principal.id;
+    case "capability":
+      return contract.name;
+    case "use":
+      return `${contract.name}/${principal.id}`;
+  }
+}
+
+function faultsOf(rule: LimitRule, at: string): string[] {
+  const set = kinds.filter((kind) => rule[kind] !== undefined);
+  const odd = set.filter((kind) => !Number.isSafeInteger(rule[kind]) || rule[kind]! < 0);
+  return [
+    ...(["tenant", "principal", "capability", "use"].includes(rule.per)
+      ? []
+      : [`${at}.per: one of tenant, principal, capability, use`]),
+    ...(set.length > 0 ? [] : [`${at}: name at least one of ${kinds.join(", ")}`]),
+    ...odd.map((kind) => `${at}.${kind}: a whole number from 0`),
+  ];
+}

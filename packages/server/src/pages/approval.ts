@@ -1,0 +1,69 @@
+import { fingerprint } from "@paraph/core";
+import { code, plain } from "./code.ts";
+import { decisionHtml } from "./decision.ts";
+import { checksHtml, historyHtml } from "./evidence.ts";
+import { frame } from "./frame.ts";
+import { type Html, html, said } from "./html.ts";
+import { answersHtml, askerHtml, whyHtml } from "./people.ts";
+import { standingHtml } from "./standing.ts";
+import { behindHtml, substanceHtml } from "./substance.ts";
+import { moment, span } from "./time.ts";
+import type { ApprovalPage } from "./view.ts";
+
+/** The whole truth about one action on one screen: what, who, why, and the two answers. */
+export function approvalHtml(page: ApprovalPage): string {
+  const { checks, history, purpose, guards, votes } = page;
+  return frame(
+    page.contract?.summary ?? page.capability,
+    page.reader.id,
+    html`<main class="approval">
+    <header>${standingHtml(page)}${titleHtml(page)}</header>
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${page.status === "open" ? "What will change" : "What was asked"}</h2>${substanceHtml(page)}
+    ${purpose !== undefined && purposeHtml(purpose, page.opened)}${behindHtml(page)}</section>
+    <aside aria-label="About this question">
+      ${card("Answers", answersHtml(guards, votes))}
+      ${checks.length > 0 && card("Checks", checksHtml(checks))}
+      ${history && card("History", historyHtml(page, history))}
+      ${card("Details", factsHtml(page))}
+    </aside></div>
+    ${decisionHtml(page)}
+  </main>`,
+  );
+}
+
+function titleHtml({ contract, capability, asker, guards }: ApprovalPage): Html {
+  return html`<h1>${said(contract?.summary ?? capability)}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
+    <p class="asker">${askerHtml(asker)}</p>
+    ${whyHtml(guards)}`;
+}
+
+const effects = { read: "only reads", write: "changes something", destroy: "destroys something" } as const;
+
+/** What the agent says is set apart from what we know. */
+function purposeHtml(purpose: string, whole: boolean): Html {
+  return html`<figure class="purpose"><figcaption>In its own words, <strong>which nobody has checked</strong></figcaption>
+    <blockquote>${code(plain(purpose), whole)}</blockquote></figure>`;
+}
+
+function card(title: string, body: Html): Html {
+  return html`<section class="card"><h2>${title}</h2>${body}</section>`;
+}
+
+function factsHtml(page: ApprovalPage): Html {
+  const { status, expiresAt, askedAt, now, digest, round, approval, call, state } = page;
+  const isOpen = status === "open" && expiresAt > now;
+  const rows: readonly (readonly [string, Html])[] = [
+    ["Asked", moment(askedAt)],
+    [
+      isOpen ? "Expires" : "Until",
+      html`${moment(expiresAt)}${isOpen && html` <span class="quiet">${span(expiresAt - now)} from when this page was shown</span>`}`,
+    ],
+    ["Fingerprint", html`<code>${fingerprint(digest)}</code>`],
+    ["Round", html`${round} <span class="quiet"><code>${said(approval)}</code></span>`],
+    ["Call", html`<code>${said(call)}</code>`],
+  ];
+  const receipt =
+    state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">The signed receipt</a></p>`;
+  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${receipt}`;
+}

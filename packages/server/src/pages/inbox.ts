@@ -1,0 +1,42 @@
+import { frame } from "./frame.ts";
+import { type Html, html, said } from "./html.ts";
+import { moment, span } from "./time.ts";
+import type { InboxItem, InboxPage } from "./view.ts";
+
+/** What waits for an answer, the soonest to expire first; what waits for others below it. */
+export function inboxHtml({ reader, items, now, next }: InboxPage): string {
+  const yours = items.filter(({ notYours }) => notYours === undefined);
+  const others = items.filter(({ notYours }) => notYours !== undefined);
+  return frame(
+    "Approvals",
+    reader,
+    html`<main class="inbox">
+    <h1>${yours.length === 0 ? "Nothing waits for you" : "Waiting for you"}</h1>
+    ${yours.length > 0 ? list(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
+    ${others.length > 0 && html`<h2>Waiting for others</h2>${list(others, now)}`}
+    ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Those that expire later</a></p>`}
+  </main>`,
+  );
+}
+
+function list(items: readonly InboxItem[], now: number): Html {
+  return html`<ul class="plain items">${items.map((item) => itemHtml(item, now))}</ul>`;
+}
+
+function itemHtml(item: InboxItem, now: number): Html {
+  const { approval, capability, contract, asker, expiresAt } = item;
+  return html`<li><a href="/approvals/${approval}">
+    <span class="what">${said(contract?.summary ?? capability)}</span>
+    <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${said(capability)}</code></span>
+    <span class="who">${said(asker.id)} asks · ${turn(item)}</span>
+    <span class="until"><strong>${span(expiresAt - now)} left</strong> ${moment(expiresAt)}</span>
+  </a></li>`;
+}
+
+function turn({ notYours, guards, votes }: InboxItem): string {
+  if (notYours === "own-call") return "yours, so others decide";
+  if (notYours === "not-in-group") return "another group decides";
+  if (notYours === "voted") return "you have answered";
+  const people = Math.max(...guards.map(({ quorum }) => quorum), 1);
+  return people === 1 ? "one person decides" : `${votes} of ${people} people so far`;
+}

@@ -1,0 +1,14 @@
+import { frame } from "./frame.ts";
+import { html } from "./html.ts";
+import type { NoticePage } from "./view.ts";
+
+/** One thing that went otherwise than the reader meant, and where to go on. */
+export function noticeHtml({ reader, title, text, link }: NoticePage): string {
+  return frame(
+    title,
+    reader,
+    html`<main class="notice"><h1>${title}</h1><p>${text}</p>${
+      link && html`<p><a class="button" href="${link.href}">${link.text}</a></p>`
+    }</main>`,
+  );
+}

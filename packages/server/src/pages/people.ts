@@ -1,0 +1,62 @@
+import type { Guard } from "@paraph/core";
+import { type Html, html, listed, said } from "./html.ts";
+import { moment } from "./time.ts";
+import type { Asker, PageVote } from "./view.ts";
+
+const kinds: Readonly<Record<Asker["kind"], string>> = {
+  agent: "an agent",
+  service: "a service",
+  person: "a person",
+};
+
+/** Who asks, for whom, and who answers for it: one sentence. */
+export function askerHtml({ id, kind, owner, onBehalfOf }: Asker): Html {
+  return html`<strong>${said(id)}</strong>, ${kinds[kind]}, asks${
+    onBehalfOf !== undefined && html` on behalf of <strong>${said(onBehalfOf)}</strong>`
+  }.${owner !== undefined && html` <span class="quiet">${said(owner)} answers for it.</span>`}`;
+}
+
+/** Why people are asked: each policy's own sentence, and its name. */
+export function whyHtml(guards: readonly Guard[]): Html {
+  const items = guards.map(
+    ({ id, sentence }) =>
+      html`<li>${said(sentence)} <span class="quiet">policy <code>${said(id)}</code></span></li>`,
+  );
+  return html`<ul class="plain why" aria-label="Why people are asked">${items}</ul>`;
+}
+
+/** How far each quorum is, and who has answered what. */
+export function answersHtml(guards: readonly Guard[], votes: readonly PageVote[]): Html {
+  const quorums = guards.map((guard) => {
+    const { quorum, group } = guard;
+    const have = Math.min(votesFor(guard, votes), quorum);
+    const people = quorum === 1 ? "person" : "people";
+    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` of ${said(group)}`}</li>`;
+  });
+  const cast = votes.map(
+    ({ by, at, ...vote }) =>
+      html`<li><span class="vote ${vote.decision}">${wordOf(vote)}</span> by ${said(by)} <span class="quiet">${moment(at)}</span></li>`,
+  );
+  return html`<ul class="plain">${quorums}${cast}</ul>`;
+}
+
+/** How many people are still missing before every guard has enough. */
+export function missing(guards: readonly Guard[], votes: readonly PageVote[]): number {
+  return Math.max(0, ...guards.map((guard) => guard.quorum - votesFor(guard, votes)));
+}
+
+export function groupsOf(guards: readonly Guard[]): Html {
+  const names = new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])));
+  return listed([...names].map(said));
+}
+
+function votesFor({ group }: Guard, votes: readonly PageVote[]): number {
+  return votes.filter(
+    ({ decision, groups = [] }) => decision === "approve" && (group === undefined || groups.includes(group)),
+  ).length;
+}
+
+function wordOf({ decision, as }: Pick<PageVote, "decision" | "as">): string {
+  if (decision === "deny") return "Denied";
+  return as === "confirmation" ? "Confirmed" : "Approved";
+}

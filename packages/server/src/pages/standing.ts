@@ -1,0 +1,96 @@
+import { type Html, html, listed, said } from "./html.ts";
+import { groupsOf, missing } from "./people.ts";
+import { moment, span } from "./time.ts";
+import type { ApprovalPage } from "./view.ts";
+
+/** Where the round stands, for this reader: the first thing the page says. */
+export function standingHtml(page: ApprovalPage): Html {
+  const { tone, title, text } = standingOf(page);
+  return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p></div>`;
+}
+
+interface Said {
+  readonly tone: "waiting" | "still" | "good" | "bad";
+  readonly title: Html | string;
+  readonly text?: Html | string;
+}
+
+function standingOf(page: ApprovalPage): Said {
+  switch (page.status) {
+    case "open":
+      return page.expiresAt <= page.now ? expired(page) : open(page);
+    case "approved":
+      return { tone: "good", title: html`Approved by ${voters(page, "approve")}.`, text: sequel(page) };
+    case "denied":
+      return denied(page);
+    case "expired":
+      return expired(page);
+    case "void":
+      return {
+        tone: "still",
+        title: "This question was withdrawn.",
+        text: "What it rested on has moved, and nothing was done.",
+      };
+  }
+}
+
+function open(page: ApprovalPage): Said {
+  const { reader, guards, votes, now, expiresAt, round } = page;
+  const left = html`<span class="together">${span(expiresAt - now)} left</span>`;
+  const own = votes.find(({ by }) => by === reader.id);
+  if (own) {
+    const people = missing(guards, votes);
+    const others = people === 1 ? "one more person" : `${people} more people`;
+    const text = html`It waits for ${others}, ${left}. You can still deny it.`;
+    return { tone: "still", title: html`You approved this ${moment(own.at)}.`, text };
+  }
+  if (reader.standing === "own-call") {
+    const text = html`You asked for it, or answer for who did: somebody else has to, ${left}.`;
+    return { tone: "still", title: "You cannot decide this one.", text };
+  }
+  if (reader.standing === "not-in-group") {
+    const text = html`Only members of ${groupsOf(guards)} can approve it. You can deny it, ${left}.`;
+    return { tone: "still", title: "This is not yours to approve.", text };
+  }
+  const again = round > 1 && html`Asked again, because what it rests on has moved: look anew. `;
+  if (reader.standing === "confirmation") {
+    const text = html`${again}Nobody else is here to ask: your own yes counts as a confirmation, and the receipt says so.`;
+    return { tone: "waiting", title: html`Waiting for you · ${left}`, text };
+  }
+  return { tone: "waiting", title: html`Waiting for your answer · ${left}`, ...(again && { text: again }) };
+}
+
+function denied(page: ApprovalPage): Said {
+  const reason = page.reason !== undefined && html` They say: “${said(page.reason)}”`;
+  return {
+    tone: "bad",
+    title: html`Denied by ${voters(page, "deny")}.`,
+    text: html`Nothing was done.${reason}`,
+  };
+}
+
+function expired({ expiresAt }: ApprovalPage): Said {
+  return {
+    tone: "still",
+    title: "Nobody decided in time.",
+    text: html`It expired ${moment(expiresAt)}, and nothing was done.`,
+  };
+}
+
+/** What became of the call that was approved. */
+function sequel({ state, outcome }: ApprovalPage): Html {
+  if (state !== "closed" || !outcome) return html`It is being performed now, once.`;
+  switch (outcome.kind) {
+    case "succeeded":
+      return html`It was performed, once.`;
+    case "unknown":
+      return html`It was tried, and whether it happened is not known: somebody has to look.`;
+    default:
+      return html`It ended as ${outcome.kind} <code>${outcome.code}</code>.`;
+  }
+}
+
+function voters({ votes }: ApprovalPage, decision: "approve" | "deny"): Html {
+  const names = votes.filter((vote) => vote.decision === decision).map(({ by }) => said(by));
+  return names.length > 0 ? listed(names) : html`nobody`;
+}

@@ -1,0 +1,179 @@
+/** Made for a phone held in one hand; two columns where there is room; light and dark by the reader's own setting. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --page: #fbfbf8; --panel: #f2f2ec; --line: #dcdcd3; --edge: #8b918d; --text: #1b1e1d; --quiet: #575d5a;
+  --good: #1d5c4d; --good-soft: #e2f1e9; --on-good: #ffffff; --bad: #9d2125; --bad-soft: #fbe8e6;
+  --care: #7a4205; --care-soft: #fbf0da; --hunk: #3d5273; --mark: #ffdf80; --on-mark: #3b2a00;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #131615; --panel: #1c201f; --line: #353b39; --edge: #77807c; --text: #e8eae6; --quiet: #a3aba7;
+    --good: #84d6c0; --good-soft: #15302a; --on-good: #07201a; --bad: #ff9d97; --bad-soft: #3a1c1c;
+    --care: #f2bb77; --care-soft: #33260f; --hunk: #a9bfe4; --mark: #6b5000; --on-mark: #fff1c9;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding: 1rem 0 11rem; -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column;
+  background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word;
+}
+h1, h2, h3, p, ul, ol, dl, dd, figure, blockquote { margin: 0; padding: 0; }
+code, .code, .number { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+code { font-size: .875em; overflow-wrap: anywhere; }
+bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
+mark { background: var(--mark); color: var(--on-mark); border-radius: .2em; font-size: .85em; }
+a { color: var(--good); text-underline-offset: .15em; }
+:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; border-radius: .2rem; }
+.quiet { color: var(--quiet); }
+.plain { list-style: none; }
+.together { white-space: nowrap; }
+
+.top {
+  display: flex; justify-content: space-between; align-items: center; gap: 1rem;
+  width: 100%; max-width: 72rem; margin: 0 auto; padding: .5rem 1rem; font-size: .9rem;
+}
+.brand {
+  font: italic 600 1.15rem/1 Georgia, "Times New Roman", serif; color: var(--text); text-decoration: none;
+  padding: .75rem 0; position: relative;
+}
+.brand::after {
+  content: ""; position: absolute; inset: auto -.5rem .4rem .1rem; height: .5rem;
+  border-bottom: 2px solid var(--good); border-radius: 0 0 80% 20%;
+}
+main { flex: 1; display: flex; flex-direction: column; --side: max(1rem, calc((100% - 72rem) / 2 + 1.5rem)); }
+main > * { padding-left: var(--side); padding-right: var(--side); }
+
+.standing { border-left: 4px solid var(--edge); background: var(--panel); padding: .6rem .8rem; border-radius: 0 .4rem .4rem 0; }
+.standing.waiting { border-color: var(--care); background: var(--care-soft); }
+.standing.good { border-color: var(--good); background: var(--good-soft); }
+.standing.bad { border-color: var(--bad); background: var(--bad-soft); }
+h1 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
+.approval h1 { margin-top: 1rem; }
+.tags { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; margin-top: .4rem; font-size: .9rem; }
+.risk { font-weight: 600; font-size: .85rem; padding: .1rem .5rem; border-radius: 1rem; border: 1px solid var(--edge); }
+.risk.high { color: var(--care); border-color: currentColor; background: var(--care-soft); }
+.risk.critical { color: var(--bad); border-color: currentColor; background: var(--bad-soft); }
+.asker { margin-top: .75rem; }
+.why { margin-top: .5rem; }
+.why li { border-left: 2px solid var(--line); padding-left: .75rem; }
+.why .quiet { font-size: .875rem; }
+
+.columns { display: grid; gap: 1.5rem; padding-top: 1.5rem; padding-bottom: 2rem; flex: 1; align-content: start; }
+.columns > * { min-width: 0; }
+h2 { font-size: 1.05rem; font-weight: 650; margin-bottom: .5rem; }
+.changes { list-style: none; display: grid; gap: 1rem; }
+.changes > li { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; min-width: 0; }
+h3 { font-size: 1rem; font-weight: 600; line-height: 1.4; }
+h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .9em; }
+.verb { font-size: .8rem; font-weight: 650; padding: .1rem .4rem; border-radius: .25rem; background: var(--panel); }
+.verb.create { color: var(--good); background: var(--good-soft); }
+.verb.delete { color: var(--bad); background: var(--bad-soft); }
+.verb.update, .verb.move, .verb.send, .verb.run { color: var(--care); background: var(--care-soft); }
+.summary { margin-top: .25rem; }
+.substance > .quiet { margin-bottom: .75rem; }
+
+.code {
+  margin-top: .6rem; padding: .5rem 0; font-size: .8125rem; line-height: 1.5; tab-size: 4;
+  white-space: pre-wrap; overflow-wrap: anywhere; background: var(--panel); border-radius: .4rem;
+}
+.code > span { display: block; padding: 0 .6rem; }
+.code .add { background: var(--good-soft); box-shadow: inset 3px 0 var(--good); }
+.code .del { background: var(--bad-soft); box-shadow: inset 3px 0 var(--bad); }
+.code .head { font-weight: 600; }
+.code .hunk { color: var(--hunk); }
+summary { cursor: pointer; min-height: 2.75rem; display: list-item; padding: .6rem .2rem; color: var(--good); font-weight: 600; font-size: .9rem; }
+.more { border-top: 1px solid var(--line); margin-top: 1rem; }
+.more + .more { margin-top: .5rem; }
+.more > .code, .more > table { margin-top: 0; }
+
+table { border-collapse: collapse; width: 100%; margin-top: .6rem; font-size: .9rem; table-layout: fixed; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .5rem .4rem 0; border-top: 1px solid var(--line); }
+th[scope="row"] { width: 34%; font-weight: 500; color: var(--quiet); }
+td .code { margin-top: 0; }
+.number { font-size: .875em; }
+.rows { overflow-x: auto; }
+.rows table { table-layout: auto; margin: 0; }
+.rows th, .rows td { min-width: 5rem; padding-right: .9rem; border-top: 0; border-bottom: 1px solid var(--line); }
+.rows bdi { overflow-wrap: normal; white-space: pre; }
+
+.caution { border: 1px solid var(--care); background: var(--care-soft); border-radius: .4rem; padding: .6rem .8rem; }
+.masked { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; margin-top: .75rem; font-size: .9rem; }
+.purpose { margin-top: 1.25rem; border: 1px dashed var(--edge); border-radius: .5rem; padding: .75rem; }
+.purpose figcaption { font-size: .9rem; color: var(--quiet); }
+.purpose figcaption strong { color: var(--care); }
+.purpose .code { background: none; padding: 0; margin-top: .4rem; font: italic 1rem/1.5 Georgia, "Times New Roman", serif; }
+.purpose .code > span { padding: 0; }
+
+aside { display: grid; gap: 1.25rem; align-content: start; }
+.card { border-top: 1px solid var(--line); padding-top: 1rem; font-size: .95rem; }
+.card h2 { font-size: .95rem; }
+.card li + li, .card p + p { margin-top: .5rem; }
+.card li ul { margin: .25rem 0 0 1.1rem; }
+.card .quiet { font-size: .875rem; }
+.vote { font-weight: 650; }
+.vote.approve, .vote.good { color: var(--good); }
+.vote.deny, .vote.bad { color: var(--bad); }
+dl > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); padding: .2rem 0; }
+dt { color: var(--quiet); }
+dd .quiet { display: block; }
+
+.bar {
+  position: sticky; bottom: 0; background: var(--page); border-top: 1px solid var(--line);
+  box-shadow: 0 -.4rem 1rem rgb(0 0 0 / .06); max-height: 70vh; overflow-y: auto;
+  padding-top: .25rem; padding-bottom: calc(.75rem + env(safe-area-inset-bottom));
+  display: grid; grid-template-columns: auto 1fr; align-items: center; gap: 0 1rem;
+}
+.bar summary { font-weight: 500; }
+.bar details[open], .answers { grid-column: 1 / -1; }
+.bar label { font-size: .875rem; color: var(--quiet); }
+.fingerprint { text-align: right; font-size: .8125rem; line-height: 1.3; }
+.fingerprint code { white-space: nowrap; }
+textarea {
+  display: block; width: 100%; margin: .25rem 0 .75rem; padding: .6rem; font: inherit; color: inherit;
+  background: var(--page); border: 1px solid var(--edge); border-radius: .4rem; resize: vertical;
+}
+.answers { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: .75rem; }
+button, .button {
+  display: inline-flex; align-items: center; justify-content: center; min-height: 3.25rem; padding: .5rem 1rem; text-align: center;
+  font: inherit; font-weight: 650; line-height: 1.2; border-radius: .6rem; border: 1.5px solid var(--edge);
+  background: var(--page); color: var(--text); text-decoration: none; cursor: pointer;
+}
+button.approve { background: var(--good); border-color: var(--good); color: var(--on-good); }
+button.deny { color: var(--bad); border-color: var(--bad); }
+.answers .button { border-color: var(--good); color: var(--good); }
+button.small { min-height: 2.75rem; font-size: .9rem; }
+@media (hover: hover) { button:hover, .button:hover { box-shadow: inset 0 0 0 2px currentColor; } }
+
+.inbox { padding: 1rem 0 3rem; gap: 1rem; }
+.inbox h2 { margin: 1.5rem 0 0; }
+.items { display: grid; gap: .75rem; }
+.items a {
+  display: grid; gap: .2rem; padding: .9rem; color: inherit; text-decoration: none;
+  border: 1px solid var(--line); border-radius: .6rem; background: var(--page);
+}
+.items a:hover { border-color: var(--edge); background: var(--panel); }
+.items .what { font-weight: 650; font-size: 1.05rem; }
+.items .tags { margin: 0; }
+.items .who, .items .until { font-size: .9rem; color: var(--quiet); }
+.items .until strong { color: var(--text); font-weight: 600; }
+.notice { padding: 2rem 0; gap: 1rem; }
+.notice > p { max-width: 40rem; }
+
+@media (min-width: 40rem) {
+  .top { padding-left: 1.5rem; padding-right: 1.5rem; }
+  main { --side: max(1.5rem, calc((100% - 72rem) / 2 + 1.5rem)); }
+  h1 { font-size: 1.9rem; }
+  .bar { grid-template-columns: auto 1fr auto; padding-top: .75rem; }
+  .bar .answers { grid-column: auto; grid-auto-columns: minmax(10rem, auto); }
+  .bar details[open] { grid-row: 1; }
+  .items a { grid-template-columns: 1fr auto; column-gap: 1.5rem; }
+  .items .until { grid-column: 2; grid-row: 1 / span 3; text-align: right; display: grid; align-content: center; }
+}
+@media (min-width: 64rem) {
+  .columns { grid-template-columns: minmax(0, 1fr) 21rem; gap: 3rem; }
+  .card:first-child { border-top: 0; padding-top: 0; }
+}
+`;

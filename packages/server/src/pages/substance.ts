@@ -1,0 +1,68 @@
+import { changeNames, changesHtml } from "./changes.ts";
+import { count } from "./code.ts";
+import { type Html, html, listed, said } from "./html.ts";
+import { jsonHtml, table } from "./values.ts";
+import type { ApprovalPage } from "./view.ts";
+
+/** What will change; without a preview every byte of the input is all there is, and the page says so. */
+export function substanceHtml(page: ApprovalPage): Html {
+  const { preview, opened } = page;
+  const changes = typeof preview === "object" ? preview.changes : [];
+  if (changes.length === 0) return html`${unpreviewed(page)}${maskedHtml(page)}`;
+  if (page.mustOpen) {
+    const many = changes.length === 1 ? "One change" : `${count(changes.length)} changes`;
+    return html`<p class="quiet">${many}, of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>${changeNames(changes)}`;
+  }
+  return html`${changesHtml(changes, opened)}${maskedHtml(page)}`;
+}
+
+/** What stands behind the changes: the input they come from, the facts they rest on. */
+export function behindHtml(page: ApprovalPage): Html {
+  const { preview, input, opened } = page;
+  if (typeof preview !== "object" || preview.changes.length === 0) return html``;
+  const { basis } = preview;
+  const facts = typeof basis === "object" && basis !== null && !Array.isArray(basis);
+  return html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${inputHtml(input, opened)}</details>
+    <details class="more"${opened && html` open`}><summary>What it rests on</summary>
+    <p class="quiet">Looked at again right before it is done. If it has moved, you are asked again.</p>
+    ${facts ? table(basis as never, opened) : jsonHtml(basis, opened)}</details>`;
+}
+
+function unpreviewed(page: ApprovalPage): Html {
+  const [title, text] = whyNoChanges(page);
+  const input = page.mustOpen
+    ? html`<p class="quiet">Of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`
+    : inputHtml(page.input, page.opened);
+  return html`<div class="caution"><p><strong>${title}</strong> ${text}</p></div>${input}`;
+}
+
+function openLink({ approval }: ApprovalPage): Html {
+  return html`<a href="/approvals/${approval}?opened=1">look at all of it</a>`;
+}
+
+function whyNoChanges({ preview, contract }: ApprovalPage): readonly [string, string] {
+  if (!contract)
+    return ["Its contract is gone.", "This server cannot say what would change. What is known of the input:"];
+  if (preview === "hidden") return ["The preview is hidden from you.", "What you may see of the input:"];
+  if (preview === "none")
+    return ["There is no preview.", "Nobody knows what exactly would change. This is the whole input:"];
+  return ["The preview shows no change.", "This is the whole input:"];
+}
+
+function inputHtml(input: ApprovalPage["input"], whole: boolean): Html {
+  return input === undefined ? html`<p class="quiet">The input was erased.</p>` : jsonHtml(input, whole);
+}
+
+/** [TRUST 16] What is kept back, and the way to see it: asked for with a press, and recorded. */
+function maskedHtml({ masked, approval, digest, forms }: ApprovalPage): Html {
+  if (masked.length === 0) return html``;
+  const names = listed(masked.map((path) => html`<code>${said(path)}</code>`));
+  const reveal =
+    forms.reveal !== undefined &&
+    html`<form method="post" action="/approvals/${approval}/reveal">
+      <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${forms.reveal}">
+      <button class="small">Reveal</button></form>`;
+  return html`<div class="masked"><p>Sensitive, shown as <code>•••</code>: ${names}.${
+    reveal && html` <span class="quiet">Who reveals it is recorded.</span>`
+  }</p>${reveal}</div>`;
+}

@@ -1,0 +1,233 @@
+import type { ApprovalPage, InboxPage } from "../view.ts";
+
+const minutes = 60_000;
+const now = Date.UTC(2026, 2, 1, 9, 32);
+const digest = "1f0c88ab04d29e71c5b1a7d2f3e4968770a1b2c3d4e5f60718293a4b5c6d7e8f";
+
+/** A refund of high risk, as the approver first sees it. */
+export const refund: ApprovalPage = {
+  now,
+  reader: { id: "bo", standing: "approver" },
+  approval: "ask_01k2m4x7q3",
+  call: "call_01k2m4x7p9",
+  round: 1,
+  status: "open",
+  digest,
+  askedAt: now - 2 * minutes,
+  expiresAt: now + 238 * minutes,
+  capability: "billing.refund",
+  contract: { version: 1, summary: "Refund a payment", effect: "write", risk: "high" },
+  asker: { id: "support-bot", kind: "agent", owner: "ana", onBehalfOf: "carla" },
+  input: { payment: "•••", cents: 1250 },
+  preview: {
+    changes: [
+      {
+        kind: "update",
+        target: "payment •••",
+        summary: "Refund 12.50 € of 49.00 € to the card it was paid with",
+        details: { status: "captured → partly refunded", amount: "12.50 €", left: "36.50 €" },
+      },
+    ],
+    basis: { status: "captured", refunded: 0 },
+  },
+  purpose: "The customer returned the lamp. The warehouse has it back since this morning.",
+  guards: [
+    {
+      id: "refunds-above-10",
+      ruling: "ask",
+      quorum: 1,
+      urgency: "high",
+      sentence: "Refunds above 10 € need a person of support.",
+      group: "support",
+    },
+  ],
+  votes: [],
+  checks: [{ check: "fraud.score", passed: true, score: 91, findings: [] }],
+  history: { outcomes: { succeeded: 41, denied: 2, failed: 1 }, lastDeniedAt: now - 4 * 24 * 60 * minutes },
+  masked: ["payment"],
+  state: "asking",
+  opened: false,
+  mustOpen: true,
+  forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
+};
+
+/** The same, opened. */
+export const openedRefund: ApprovalPage = {
+  ...refund,
+  opened: true,
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening", reveal: "proof-of-opening" },
+};
+
+const diff = `--- a/deploy/web.yaml
++++ b/deploy/web.yaml
+@@ -12,6 +12,7 @@
+     spec:
+       containers:
+         - name: web
+-          image: registry.example/web:1.8.2
++          image: registry.example/web:1.9.0
++          imagePullPolicy: IfNotPresent
+           ports:
+             - containerPort: 8080
+`;
+
+/** A change to a file, of medium risk: everything on the first page. */
+export const fileChange: ApprovalPage = {
+  ...refund,
+  capability: "files.write",
+  contract: { version: 2, summary: "Write a file", effect: "write", risk: "medium" },
+  asker: { id: "release-bot", kind: "agent", owner: "ana" },
+  input: { path: "deploy/web.yaml", text: "…" },
+  preview: {
+    changes: [{ kind: "update", target: "deploy/web.yaml", summary: "2 lines added, 1 removed", diff }],
+    basis: { sha256: digest, bytes: 812 },
+  },
+  purpose: "Roll out 1.9.0, as agreed in the stand-up.",
+  guards: [
+    {
+      id: "deploys-need-two",
+      ruling: "ask",
+      quorum: 2,
+      urgency: "normal",
+      sentence: "What is deployed is looked at by two people.",
+    },
+  ],
+  votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes }],
+  checks: [
+    {
+      check: "yaml.lint",
+      passed: false,
+      findings: [{ code: "no-limits", path: "input.text", sentence: "The container has no memory limit." }],
+    },
+  ],
+  history: { outcomes: {} },
+  masked: [],
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
+};
+
+/** The same, once somebody has said no. */
+export const denied: ApprovalPage = {
+  ...fileChange,
+  status: "denied",
+  state: "closed",
+  outcome: { kind: "denied", code: "denied" },
+  votes: [...fileChange.votes, { by: "bo", decision: "deny", as: "approver", at: now }],
+  reason: "Not before Monday: nothing is deployed at the weekend.",
+  forms: {},
+};
+
+/** The refund, as the agent's own owner finds it. */
+export const own: ApprovalPage = {
+  ...refund,
+  reader: { id: "ana", standing: "own-call" },
+  mustOpen: false,
+  forms: {},
+};
+
+/** A destroying query that two people of a group are asked about. */
+export const query: ApprovalPage = {
+  ...openedRefund,
+  capability: "db.execute",
+  contract: {
+    version: 1,
+    summary: "Run a statement on the production database",
+    effect: "destroy",
+    risk: "critical",
+  },
+  asker: { id: "ops-bot", kind: "agent", owner: "ana" },
+  input: { sql: "delete from session where seen_at < now() - interval '90 days'" },
+  preview: {
+    changes: [
+      {
+        kind: "delete",
+        target: "production: session",
+        summary: "Deletes 12,431 rows, counted in a transaction that was rolled back",
+        details: {
+          rows: 12431,
+          sample: [
+            { id: 81, person: "ana", seen_at: "2025-11-02" },
+            { id: 96, person: "bo", seen_at: "2025-11-07" },
+            { id: 104, person: "carla", seen_at: "2025-11-30" },
+          ],
+        },
+      },
+    ],
+    basis: { rows: 12431 },
+  },
+  purpose: "Old sessions slow down the login page.",
+  guards: [
+    {
+      id: "many-rows-need-two-dba",
+      ruling: "ask",
+      quorum: 2,
+      urgency: "critical",
+      sentence: "More than 1,000 rows of production need two people of dba.",
+      group: "dba",
+    },
+  ],
+  votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes, groups: ["dba"] }],
+  expiresAt: now + 11 * minutes,
+  checks: [],
+  history: { outcomes: {} },
+  masked: [],
+};
+
+/** Text that is not what it seems. */
+export const hostileText = [
+  "photo\u202egpj.exe pay\u200bpal\ufeff x\u{e0041}\u{e007f} \u2764\ufe0f",
+  "\u001b[31mred\u001b[0m \u009b2J \u0007",
+  "<script>alert(1)</script><img src=x onerror=alert(1)><style>*{display:none}</style>",
+  "![](https://evil.example/pixel.png) [Approve](https://evil.example) **bold**",
+  "\"' onmouseover=alert(1) x='&lt;b&gt;&#60;b&#62;",
+  "</div></main></body><form action=https://evil.example><button>Approve</button></form><!--",
+  "שלום عليكم {{7*7}} $(id) <%= 7*7 %>",
+].join("\n");
+
+/** No preview, and an agent that tries everything. */
+export const hostile: ApprovalPage = {
+  ...refund,
+  capability: "shell.run",
+  contract: { version: 1, summary: "Run a command", effect: "write", risk: "medium" },
+  asker: { id: "bot\u202eanimda", kind: "agent", owner: "<b>ana</b>", onBehalfOf: "ca\u200brla" },
+  input: { command: hostileText },
+  preview: "none",
+  purpose: hostileText,
+  checks: [
+    {
+      check: "shell.lint",
+      passed: false,
+      findings: [{ code: "odd-text", path: "input.command", sentence: hostileText }],
+    },
+  ],
+  masked: [],
+  mustOpen: false,
+  forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
+};
+
+export const inbox: InboxPage = {
+  now,
+  reader: "bo",
+  items: [
+    item(query, 11, { votes: 1 }),
+    item(refund, 238, {}),
+    item(fileChange, 1420, { votes: 1 }),
+    item(fileChange, 1430, { notYours: "own-call" }),
+    item(query, 1460, { notYours: "not-in-group" }),
+  ],
+};
+
+function item(
+  page: ApprovalPage,
+  left: number,
+  more: Partial<InboxPage["items"][number]>,
+): InboxPage["items"][number] {
+  const { approval, capability, contract, asker, guards } = page;
+  return {
+    ...{ approval, capability, asker, guards, votes: 0 },
+    ...(contract && { contract }),
+    expiresAt: now + left * minutes,
+    ...more,
+  };
+}

@@ -1,0 +1,106 @@
+import { type Call, ParaphError, type Ports } from "@paraph/core";
+import type { Pool } from "pg";
+import {
+  loadPolicies,
+  outlineOf,
+  type PolicyDocument,
+  PolicyLoadError,
+  policyDocument,
+} from "./cedar/index.ts";
+import type { PolicyService } from "./http/policy-service.ts";
+import type { NewBacktest } from "./http/schemas/policy.ts";
+import { backtest, explain, type Progress, type Result } from "./policy-tools/index.ts";
+import { callHistory, policyReport, policyRequests, policySetsIn } from "./postgres/index.ts";
+
+export interface PolicyServiceParts {
+  readonly ports: Pick<Ports, "catalog" | "policy" | "settings">;
+  readonly app: Pool;
+}
+
+/** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
+export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicyService {
+  const { catalog, policy, settings } = ports;
+  const sets = policySetsIn(app);
+  const inForce = async (tenant: string) => {
+    const found = await sets.inForce(tenant);
+    if (!found) throw new ParaphError("policy-unsettled", "No policies are in force yet: try again.");
+    return { version: found.version, document: found.document as unknown as PolicyDocument };
+  };
+  return {
+    async show({ tenant }) {
+      const { version, document } = await inForce(tenant);
+      return {
+        ...{ version, mode: settings.stance.mode, preset: document.preset.name },
+        ...{ unattended: document.unattended, policies: outlineOf(document) },
+      };
+    },
+    async explain(call) {
+      const current = currentSet(call, policy);
+      const { rulings, ...about } = explain(call, {
+        requests: await policyRequests(app, call.tenant, call.call),
+        set: (version) => (version === current?.version ? current : undefined),
+        inForce: current?.version ?? "none",
+      });
+      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
+    },
+    async report({ tenant }, since, until) {
+      const { rulings, ...report } = await policyReport(app, tenant, since, until);
+      return {
+        ...{ since: iso(since), until: iso(until) },
+        ...{ ...report, rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings } },
+      };
+    },
+    async backtest({ tenant }, { since, until, most, candidate }, signal) {
+      const { document } = await inForce(tenant);
+      const contracts = catalog.all().map(({ contract }) => contract);
+      try {
+        const lines = backtest(candidateOver(document, candidate), {
+          load: (wanted) => loadPolicies(wanted, contracts),
+          capability: (name) => catalog.find(name),
+          confirm: settings.stance.confirm,
+          history: callHistory(app, tenant),
+          since: Date.parse(since),
+          until: until === undefined ? Date.now() : Date.parse(until),
+          ...{ tenant, most, signal },
+        });
+        return { kind: "running", lines: dated(lines) };
+      } catch (error) {
+        if (error instanceof PolicyLoadError) return { kind: "invalid", faults: error.faults };
+        throw error;
+      }
+    },
+  };
+}
+
+/** [P11] A set that cannot be had explains nothing, and is no reason to explain nothing. */
+function currentSet({ tenant }: Call, policy: Ports["policy"]) {
+  try {
+    return policy.current(tenant);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What would be in force: the document that is, with what the candidate says otherwise. */
+export function candidateOver(
+  document: PolicyDocument,
+  { sources, instead, preset, unattended, checkLevels }: NewBacktest["candidate"],
+): PolicyDocument {
+  const files = new Set(sources.map(({ file }) => file));
+  const kept = instead ? [] : document.sources.filter(({ file }) => !files.has(file));
+  return {
+    preset: preset === undefined ? document.preset : policyDocument({ preset }).preset,
+    sources: [...kept, ...sources],
+    unattended: unattended ?? document.unattended,
+    checkLevels: { ...document.checkLevels, ...checkLevels },
+  };
+}
+
+async function* dated(lines: AsyncIterable<Progress | Result>) {
+  for await (const line of lines)
+    yield line.kind === "progress" ? line : { ...line, since: iso(line.since), until: iso(line.until) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

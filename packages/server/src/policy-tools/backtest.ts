@@ -1,0 +1,163 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { PolicySet, Ruling } from "@paraph/core";
+import { type Bench, type Judgement, judge, type UnjudgedReason } from "./judge.ts";
+import type { History, PastCall } from "./past-call.ts";
+import { sameMembers } from "./same-members.ts";
+
+type Kind = Ruling["kind"];
+
+export interface BacktestOptions<Document> extends Omit<Bench, "set"> {
+  /** Throws where the document is not a set of policies. */
+  readonly load: (document: Document) => PolicySet;
+  readonly history: History;
+  /** Milliseconds since 1970: calls from the one and before the other. */
+  readonly since: number;
+  readonly until: number;
+  /** How many of the calls that would have gone another way are listed. */
+  readonly most: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  readonly kind: "progress";
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface Difference {
+  readonly call: string;
+  readonly capability: string;
+  readonly was: Kind;
+  readonly wouldBe: Kind;
+  /** Those that would determine it. */
+  readonly policies: readonly string[];
+}
+
+export interface Result {
+  readonly kind: "result";
+  /** Of the candidate. */
+  readonly version: string;
+  readonly since: number;
+  readonly until: number;
+  readonly calls: number;
+  readonly judged: number;
+  /** How many would have gone another way. */
+  readonly changed: number;
+  /** How many of the judged were never previewed, though their capability can: the candidate's first answer only. */
+  readonly unpreviewed: number;
+  /** Every pair that occurred. `otherPolicies`: how many of them by other policies than then. */
+  readonly moves: readonly {
+    readonly was: Kind;
+    readonly wouldBe: Kind;
+    readonly calls: number;
+    readonly otherPolicies: number;
+  }[];
+  /** Which policies would have made the difference, most calls first. */
+  readonly byPolicy: readonly { readonly policy: string; readonly wouldBe: Kind; readonly calls: number }[];
+  readonly unjudged: Readonly<Partial<Record<UnjudgedReason, number>>>;
+  /** The newest of the calls that would have gone another way. */
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * History against a candidate: what each call of the past would have met. Throws at once where the candidate does
+ * not load; then tells how far it is, and at last what it found.
+ */
+export function backtest<Document>(
+  document: Document,
+  options: BacktestOptions<Document>,
+): AsyncGenerator<Progress | Result, void, void> {
+  // What is in shadow decides nothing, so it is not asked here.
+  const { withShadows: _, ...set } = options.load(document);
+  return run({ ...options, set });
+}
+
+async function* run(
+  options: Omit<BacktestOptions<never>, "load"> & Bench,
+): AsyncGenerator<Progress | Result, void, void> {
+  const { history, since, until, signal, most } = options;
+  const total = await history.count(since, until);
+  const tally = new Tally(most);
+  yield { kind: "progress", done: 0, total };
+  for await (const page of history.pages(since, until)) {
+    for await (const past of unhurried(page)) tally.add(past, judge(past, options));
+    signal?.throwIfAborted();
+    yield { kind: "progress", done: tally.calls, total: Math.max(total, tally.calls) };
+  }
+  yield { kind: "result", version: options.set.version, since, until, ...tally.result() };
+}
+
+/** No longer than this at a stretch: callers of the API are served by the same thread. */
+const stretchMs = 8;
+
+async function* unhurried(page: readonly PastCall[]): AsyncGenerator<PastCall, void, void> {
+  let begun = performance.now();
+  for (const past of page) {
+    yield past;
+    if (performance.now() - begun < stretchMs) continue;
+    await nextTurn();
+    begun = performance.now();
+  }
+}
+
+class Tally {
+  calls = 0;
+  #judged = 0;
+  #changed = 0;
+  #unpreviewed = 0;
+  readonly #most: number;
+  readonly #moves = new Map<string, { was: Kind; wouldBe: Kind; calls: number; otherPolicies: number }>();
+  readonly #byPolicy = new Map<string, { policy: string; wouldBe: Kind; calls: number }>();
+  readonly #unjudged: Partial<Record<UnjudgedReason, number>> = {};
+  readonly #differences: Difference[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(past: PastCall, judgement: Judgement): void {
+    this.calls++;
+    if (judgement.kind === "unjudged") {
+      this.#unjudged[judgement.reason] = (this.#unjudged[judgement.reason] ?? 0) + 1;
+      return;
+    }
+    const { was } = past;
+    const { wouldBe, unpreviewed } = judgement;
+    this.#judged++;
+    if (unpreviewed) this.#unpreviewed++;
+    const move = entry(this.#moves, `${was.kind} ${wouldBe.kind}`, () => ({
+      ...{ was: was.kind, wouldBe: wouldBe.kind, calls: 0, otherPolicies: 0 },
+    }));
+    move.calls++;
+    if (!sameMembers(was.policies, wouldBe.policies)) move.otherPolicies++;
+    if (was.kind !== wouldBe.kind) this.#differ(past, wouldBe);
+  }
+
+  #differ({ call, capability, was }: PastCall, { kind, policies }: PastCall["was"]): void {
+    this.#changed++;
+    for (const policy of policies)
+      entry(this.#byPolicy, `${kind} ${policy}`, () => ({ policy, wouldBe: kind, calls: 0 })).calls++;
+    this.#differences.push({ call, capability, was: was.kind, wouldBe: kind, policies });
+    if (this.#differences.length > this.#most) this.#differences.shift();
+  }
+
+  result(): Omit<Result, "kind" | "version" | "since" | "until"> {
+    const mostFirst = (a: { calls: number }, b: { calls: number }) => b.calls - a.calls;
+    return {
+      calls: this.calls,
+      judged: this.#judged,
+      changed: this.#changed,
+      unpreviewed: this.#unpreviewed,
+      moves: [...this.#moves.values()].sort(mostFirst),
+      byPolicy: [...this.#byPolicy.values()].sort(mostFirst),
+      unjudged: this.#unjudged,
+      differences: this.#differences.toReversed(),
+    };
+  }
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}

@@ -1,0 +1,139 @@
+import { type Call, commitment, type Event, type Guard, type Json, type Payload } from "@paraph/core";
+import { expect, it } from "vitest";
+import { explain } from "./explain.ts";
+
+const people: Guard = {
+  ...{ id: "large-refunds", ruling: "ask", quorum: 2, urgency: "high", group: "finance" },
+  sentence: "Large refunds need two people of finance.",
+};
+const secrets: Guard = {
+  ...{ id: "no-secrets", ruling: "check", quorum: 1, urgency: "normal", onFail: "ask" },
+  sentence: "Nothing secret leaves.",
+  checks: ["check.secrets"],
+};
+const set = {
+  guards: new Map([people, secrets].map((guard) => [guard.id, guard])),
+  sentences: new Map([["reads", "Reads are free."]]),
+};
+
+const principal = { id: "bot", kind: "agent", groups: ["robots"], owner: "ana" };
+function question(salt: string, more: { [name: string]: Json }): Payload {
+  return { salt, value: { version: "v1", principal, preview: true, discharged: [], ...more } };
+}
+const of = ({ salt, value }: Payload) => ({ request: commitment(salt, value) });
+
+function call(events: readonly Omit<Event, "seq" | "at">[], more: Partial<Call> = {}): Call {
+  return {
+    ...{ tenant: "acme", call: "call_1", capability: "bank.refund", requirements: [], approval: undefined },
+    events: events.map((event, index) => ({ ...event, seq: index + 1, at: index })),
+    ...more,
+  } as Call;
+}
+
+it("tells each ruling: by which policies, what lifted what, and what was still needed", () => {
+  const [first, second, third] = [
+    question("1", {}),
+    question("2", { discharged: ["no-secrets"], checks: [{ check: "check.secrets", passed: true }] }),
+    question("3", {
+      discharged: ["no-secrets", "large-refunds", "somebody-elses-guard"],
+      checks: [{ check: "check.secrets", passed: true }],
+      votes: [
+        { by: "bo", decision: "approve" },
+        { by: "cy", decision: "approve" },
+      ],
+    }),
+  ];
+  const ruled = (ruling: string, policies: string[], asked: Payload) => ({
+    kind: "ruled" as const,
+    data: { ruling, policies, version: "v1", ...of(asked) },
+  });
+  const { rulings } = explain(
+    call([
+      { kind: "accepted", data: {} },
+      ruled("check", ["no-secrets"], first),
+      ruled("ask", ["large-refunds"], second),
+      ruled("allow", ["refunds-are-permitted"], third),
+      { kind: "intended", data: { attempt: 1, policies: ["refunds-are-permitted"], version: "v1" } },
+      { kind: "intended", data: { attempt: 2, ruling: "again" } },
+    ]),
+    { requests: [first, second, third], set: () => set, inForce: "v1" },
+  );
+  expect(rulings.map(({ ruling, moment }) => [ruling, moment])).toEqual([
+    ["check", "admission"],
+    ["ask", "again"],
+    ["allow", "again"],
+  ]);
+  expect(rulings[0]).toMatchObject({
+    policies: [{ id: "no-secrets", sentence: "Nothing secret leaves." }],
+    needed: [{ policy: "no-secrets", sentence: "`check.secrets` to pass, or else approval by one person." }],
+    asked: { principal, preview: true },
+    lifted: [],
+    inForce: true,
+  });
+  expect(rulings[1]).toMatchObject({
+    needed: [{ policy: "large-refunds", sentence: "Approval by 2 people of `finance`." }],
+    lifted: [{ policy: "no-secrets", by: "checks", who: ["check.secrets"] }],
+  });
+  expect(rulings[2]).toMatchObject({
+    needed: [],
+    lifted: [
+      { policy: "no-secrets", by: "checks" },
+      { policy: "large-refunds", by: "people", who: ["bo", "cy"] },
+    ],
+  });
+});
+
+it("says of a block what would have to change", () => {
+  const said = (code: string) =>
+    explain(call([{ kind: "ruled", data: { ruling: "block", code, policies: [], version: "v0" } }]), {
+      ...{ requests: [], set: () => undefined, inForce: "v1" },
+    }).rulings[0]!;
+  expect(said("not-permitted")).toMatchObject({ code: "not-permitted", inForce: false });
+  const needs = [
+    "forbidden",
+    "not-permitted",
+    "policy-error",
+    "check-failed",
+    "check-error",
+    "not-confirmed",
+  ].map((code) => said(code).needed[0]!.sentence);
+  expect(new Set(needs).size).toBe(6);
+});
+
+it("tells what it can where the question was erased and the set is gone", () => {
+  const guards = [people];
+  const asked = call(
+    [
+      {
+        kind: "ruled",
+        data: { ruling: "ask", policies: ["large-refunds", "gone"], version: "v0", request: "x" },
+      },
+    ],
+    { approval: { guards } as unknown as NonNullable<Call["approval"]> },
+  );
+  const { rulings } = explain(asked, { requests: [], set: () => undefined, inForce: "v1" });
+  expect(rulings[0]).toMatchObject({
+    policies: [{ id: "large-refunds", sentence: people.sentence }, { id: "gone" }],
+    needed: [{ sentence: "Approval by 2 people of `finance`." }, { sentence: "Approval by people." }],
+  });
+  expect(rulings[0]).not.toHaveProperty("asked");
+});
+
+it("names the grant that stood in, what was only observed, and what is in shadow", () => {
+  const asked = question("1", { discharged: ["large-refunds"] });
+  const observed = { kind: "ask", policies: ["large-refunds"] };
+  const shadow = { kind: "block", policies: ["soon"], code: "forbidden" };
+  const { rulings } = explain(
+    call([
+      { kind: "ruled", data: { ruling: "allow", policies: [], version: "v1", observed, shadow } },
+      { kind: "ruled", data: { ruling: "ask", policies: ["large-refunds"], version: "v1" } },
+      {
+        kind: "ruled",
+        data: { ruling: "allow", policies: [], version: "v1", grant: "grant_1", ...of(asked) },
+      },
+    ]),
+    { requests: [asked], set: () => set, inForce: "v1" },
+  );
+  expect(rulings[0]).toMatchObject({ observed, shadow });
+  expect(rulings[2]?.lifted).toEqual([{ policy: "large-refunds", by: "grant", who: ["grant_1"] }]);
+});

@@ -1,0 +1,212 @@
+import {
+  type Call,
+  commitment,
+  type Environment,
+  type Event,
+  type Guard,
+  type Json,
+  type Payload,
+  type PolicySet,
+  type Principal,
+  type Ruling,
+} from "@paraph/core";
+import type { Said } from "./past-call.ts";
+
+/** Why policy said what it said of one call, each time it was asked. */
+export interface Explanation {
+  readonly call: string;
+  readonly capability: string;
+  readonly rulings: readonly ExplainedRuling[];
+}
+
+export interface ExplainedRuling {
+  readonly at: number;
+  /** When it was new, when it was looked at again, or just before acting. */
+  readonly moment: "admission" | "again" | "intent";
+  readonly ruling: Ruling["kind"];
+  readonly code?: string;
+  readonly sentence?: string;
+  /** Of the set that was asked, and whether that is the one in force now. */
+  readonly version: string;
+  readonly inForce: boolean;
+  readonly policies: readonly { readonly id: string; readonly sentence?: string }[];
+  /** What had been demanded before, and what met it. */
+  readonly lifted: readonly Lifted[];
+  /** What would let it go on. */
+  readonly needed: readonly Need[];
+  /** What policy was told besides input and preview; missing once that was erased. */
+  readonly asked?: Asked;
+  readonly observed?: Said;
+  readonly shadow?: Said;
+}
+
+export interface Lifted {
+  readonly policy: string;
+  readonly by: "people" | "checks" | "grant";
+  /** Ids of the people, names of the checks, or the id of the grant. */
+  readonly who: readonly string[];
+}
+
+export interface Need {
+  readonly policy?: string;
+  readonly sentence: string;
+}
+
+interface Asked {
+  readonly principal: Omit<Principal, "tenant">;
+  readonly preview: boolean;
+  readonly env?: Environment;
+}
+
+export interface ExplainOptions {
+  /** Every question about the call that was kept and has not been erased. */
+  readonly requests: readonly Payload[];
+  /** A set that can still be had by its version. */
+  readonly set: (version: string) => Pick<PolicySet, "guards" | "sentences"> | undefined;
+  /** The version in force now. */
+  readonly inForce: string;
+}
+
+/** The kept question, as the pipeline writes it down. */
+interface Request extends Asked {
+  readonly discharged: readonly string[];
+  readonly votes?: readonly { readonly by: string; readonly decision: string }[];
+  readonly checks?: readonly { readonly check: string; readonly passed: boolean }[];
+}
+
+/** Tells each ruling from its event and its question; where the question was erased, from the event alone. */
+export function explain(call: Call, options: ExplainOptions): Explanation {
+  const asked = new Map(
+    options.requests.map(({ salt, value }) => [commitment(salt, value), value as unknown as Request]),
+  );
+  const demanded = new Set<string>();
+  const rulings: ExplainedRuling[] = [];
+  for (const event of rulingEvents(call.events)) {
+    const request = asked.get(String(event.data.request));
+    const explained = explainOne(event, request, demanded, rulings.length === 0, call, options);
+    rulings.push(explained);
+    if (["ask", "check"].includes(explained.ruling))
+      for (const { id } of explained.policies) demanded.add(id);
+  }
+  return { call: call.call, capability: call.capability, rulings };
+}
+
+/** Where a call is accepted and intended at once, its intent says again what was ruled a moment before. */
+function rulingEvents(events: readonly Event[]): Event[] {
+  return events.filter(({ kind, data }, index) => {
+    if (kind === "ruled") return true;
+    if (kind !== "intended" || !Array.isArray(data.policies)) return false;
+    const before = events[index - 1];
+    return !(before?.kind === "ruled" && `${before.data.policies}` === `${data.policies}`);
+  });
+}
+
+function explainOne(
+  { kind, at, data }: Event,
+  request: Request | undefined,
+  demanded: ReadonlySet<string>,
+  isFirst: boolean,
+  call: Call,
+  { set, inForce }: ExplainOptions,
+): ExplainedRuling {
+  const version = String(data.version);
+  const known = set(version);
+  const guard = (id: string) => guardOf(id, call, known);
+  const said: Said = {
+    kind: kind === "intended" ? "allow" : (data.ruling as Ruling["kind"]),
+    policies: textsIn(data.policies),
+    ...(typeof data.code === "string" && { code: data.code }),
+  };
+  const observed = saidIn(data.observed);
+  const shadow = saidIn(data.shadow);
+  return {
+    at,
+    moment: kind === "intended" ? "intent" : isFirst ? "admission" : "again",
+    ruling: said.kind,
+    ...(said.code !== undefined && { code: said.code }),
+    ...(typeof data.sentence === "string" && { sentence: data.sentence }),
+    version,
+    inForce: version === inForce,
+    policies: said.policies.map((id) => {
+      const sentence = guard(id)?.sentence ?? known?.sentences?.get(id);
+      return { id, ...(sentence !== undefined && { sentence }) };
+    }),
+    lifted: [...demanded].flatMap((id) => liftedBy(id, guard(id), request, data.grant)),
+    needed: needsOf(said, guard),
+    ...(request && { asked: askedIn(request) }),
+    ...(observed && { observed }),
+    ...(shadow && { shadow }),
+  };
+}
+
+/** A guard as the set has it, or as this call's own rows tell of it. */
+function guardOf(id: string, call: Call, known: Pick<PolicySet, "guards"> | undefined): Guard | undefined {
+  const own = [...(call.approval?.guards ?? []), ...call.requirements];
+  return known?.guards.get(id) ?? own.find((guard) => guard.id === id);
+}
+
+function liftedBy(
+  policy: string,
+  guard: Guard | undefined,
+  request: Request | undefined,
+  grant: Json | undefined,
+): Lifted[] {
+  if (!request?.discharged.includes(policy)) return [];
+  const passed = (request.checks ?? []).filter((one) => one.passed).map(({ check }) => check);
+  const wanted = guard?.checks ?? [];
+  if (guard?.ruling === "check" && wanted.every((check) => passed.includes(check)))
+    return [{ policy, by: "checks", who: wanted }];
+  if (typeof grant === "string") return [{ policy, by: "grant", who: [grant] }];
+  const voters = (request.votes ?? []).filter(({ decision }) => decision === "approve").map(({ by }) => by);
+  return [{ policy, by: "people", who: voters }];
+}
+
+function needsOf({ kind, policies, code }: Said, guard: (id: string) => Guard | undefined): Need[] {
+  switch (kind) {
+    case "allow":
+      return [];
+    case "block":
+      return [{ sentence: wayOut[code ?? ""] ?? "Nothing lifts this: only another policy could." }];
+    case "check":
+    case "ask":
+      return policies.map((policy) => ({ policy, sentence: demandOf(guard(policy), kind) }));
+  }
+}
+
+const wayOut: Readonly<Record<string, string>> = {
+  forbidden: "Nothing lifts this: the policies that forbid it would have to change.",
+  "not-permitted": "A policy would have to permit it: none does.",
+  "policy-error": "The policies or what they were asked would have to be mended: policy could not be asked.",
+  "check-failed": "The input would have to be mended so that the checks pass, in a new call.",
+  "check-error": "The check would have to be mended: it could not be run.",
+  "not-confirmed": "Somebody's approval, a grant, or a permit for unattended use.",
+};
+
+function demandOf(guard: Guard | undefined, kind: "check" | "ask"): string {
+  if (!guard) return kind === "ask" ? "Approval by people." : "Checks that pass.";
+  const { checks = [], quorum, group, onFail } = guard;
+  const of = group === undefined ? "" : ` of \`${group}\``;
+  const approval = `approval by ${quorum === 1 ? "one person" : `${quorum} people`}${of}`;
+  if (guard.ruling === "ask") return `${capitalised(approval)}.`;
+  if (kind === "ask") return `${capitalised(approval)}, since a check did not pass.`;
+  const passing = `${checks.map((check) => `\`${check}\``).join(", ")} to pass`;
+  return onFail === "ask" ? `${passing}, or else ${approval}.` : `${passing}.`;
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function askedIn({ principal, preview, env }: Request): Asked {
+  return { principal, preview, ...(env && { env }) };
+}
+
+function saidIn(value: Json | undefined): Said | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, policies, code } = value as unknown as Said;
+  return { kind, policies: [...policies], ...(code !== undefined && { code }) };
+}
+
+function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

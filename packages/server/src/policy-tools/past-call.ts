@@ -1,0 +1,41 @@
+import type { Environment, Guard, Json, Preview, Principal, Ruling } from "@paraph/core";
+
+/** What policy was asked, as it is kept beside the input and the preview. */
+export interface PastRequest {
+  readonly version: string;
+  readonly principal: Omit<Principal, "tenant">;
+  readonly discharged: readonly string[];
+  readonly env?: Environment;
+  /** Whether policy saw a preview. */
+  readonly preview: boolean;
+}
+
+/** What policy said, whatever was then done about it. */
+export interface Said {
+  readonly kind: Ruling["kind"];
+  readonly policies: readonly string[];
+  readonly code?: string;
+}
+
+/** One call of the past: what policy was asked about it first, and what it said. */
+export interface PastCall {
+  readonly call: string;
+  readonly capability: string;
+  readonly contractDigest: string;
+  readonly requirements: readonly Guard[];
+  readonly was: Said;
+  /** A grant stood in for people. */
+  readonly granted: boolean;
+  /** Whether the question was kept at all; calls from before that was done have none. */
+  readonly recorded: boolean;
+  /** Missing once they were erased. */
+  readonly request?: PastRequest;
+  readonly input?: Json;
+  readonly preview?: Preview;
+}
+
+/** The calls of one tenant, oldest first. */
+export interface History {
+  count(since: number, until: number): Promise<number>;
+  pages(since: number, until: number): AsyncIterable<readonly PastCall[]>;
+}

@@ -1,0 +1,138 @@
+import type { Freeze, FreezeKind, Json, Principal } from "@paraph/core";
+import type { Pool } from "pg";
+import { type PrincipalRow, principalFrom } from "./caller.ts";
+import { withTenant } from "./database.ts";
+import type { InFlight } from "./freezes.ts";
+
+/** What those who administer look at before they change it. */
+export interface Sights {
+  principal(tenant: string, id: string): Promise<Principal | undefined>;
+  hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+  members(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
+  /** How many people each group has. */
+  peopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
+  apiKey(
+    tenant: string,
+    id: string,
+  ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
+  /** What a freeze would stop now: open calls up to a bound, and what has begun. */
+  reach(
+    tenant: string,
+    kind: FreezeKind,
+    subject: string,
+  ): Promise<{ readonly open: number; readonly inFlight: readonly InFlight[] }>;
+  freeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
+  /** How many parked calls this freeze alone holds. */
+  heldBy(tenant: string, freeze: string): Promise<number>;
+  grant(tenant: string, id: string): Promise<GrantRow | undefined>;
+  policySet(tenant: string, version: string): Promise<Json | undefined>;
+}
+
+interface GrantRow {
+  readonly capability: string;
+  readonly countLeft: number;
+  readonly expiresAt: number;
+  readonly revoked: boolean;
+}
+
+/** More open calls than this are not counted to the end: the number only tells how much hangs on it. */
+const mostCounted = 10_000;
+
+export function sightsIn(app: Pool): Sights {
+  const one = async <R>(tenant: string, text: string, values: readonly unknown[]): Promise<R | undefined> =>
+    (await withTenant(app, tenant, (query) => query<R>(text, values)))[0];
+  return {
+    async principal(tenant, id) {
+      const row = await one<{ it: PrincipalRow | null }>(tenant, "select paraph.principal_of($1, $2) as it", [
+        ...[tenant, id],
+      ]);
+      return row?.it ? principalFrom(row.it) : undefined;
+    },
+    async hasOtherPerson(tenant, except) {
+      const { rows } = await app.query("select paraph.has_other_person($1, $2) as it", [tenant, except]);
+      return rows[0].it;
+    },
+    members: (tenant, group) =>
+      withTenant(app, tenant, (query) =>
+        query(
+          `select p.id, p.kind from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal
+           where m.tenant = $1 and m.grp = $2 order by p.id`,
+          [tenant, group],
+        ),
+      ),
+    async peopleByGroup(tenant) {
+      const rows = await withTenant(app, tenant, (query) =>
+        query<{ grp: string; people: number }>(
+          `select m.grp, count(*)::int as people
+           from paraph.group_member m join paraph.principal p on p.tenant = m.tenant and p.id = m.principal and p.kind = 'person'
+           where m.tenant = $1 group by m.grp`,
+          [tenant],
+        ),
+      );
+      return new Map(rows.map(({ grp, people }) => [grp, people]));
+    },
+    async apiKey(tenant, id) {
+      const row = await one<{ principal: string; label: string | null; revoked: boolean }>(
+        tenant,
+        "select principal, label, revoked_at is not null as revoked from paraph.api_key where tenant = $1 and id = $2",
+        [tenant, id],
+      );
+      if (!row) return undefined;
+      const { label, ...rest } = row;
+      return { ...rest, ...(label !== null && { label }) };
+    },
+    async reach(tenant, kind, subject) {
+      const values = [tenant, kind, subject];
+      const open = await one<{ calls: number }>(
+        tenant,
+        `select count(*)::int as calls from (
+           select from paraph.call c where c.tenant = $1 and c.next_at is not null and ${covered} limit ${mostCounted}) c`,
+        values,
+      );
+      const inFlight = await withTenant(app, tenant, (query) =>
+        query<InFlight>(
+          `select c.id as call, c.capability, i.attempt, paraph.millis(i.at)::float8 as at
+           from paraph.intent i join paraph.call c on c.tenant = i.tenant and c.id = i.call
+           where i.tenant = $1 and i.ended is null and c.state <> 'closed' and ${covered} order by i.at, c.id`,
+          values,
+        ),
+      );
+      return { open: open?.calls ?? 0, inFlight };
+    },
+    freeze: (tenant, id) =>
+      one(
+        tenant,
+        `select id, kind, subject, by, paraph.millis(at)::float8 as at, thawed_at is not null as thawed
+         from paraph.freeze where tenant = $1 and id = $2`,
+        [tenant, id],
+      ),
+    async heldBy(tenant, freeze) {
+      const row = await one<{ calls: number }>(
+        tenant,
+        `select count(*)::int as calls from paraph.call c where c.tenant = $1 and c.state = 'parked'
+         and (select array_agg(f.id) from paraph.freezes_on($1, c.principal, c.capability, split_part(c.capability, '.', 1)) f) = array[$2]`,
+        [tenant, freeze],
+      );
+      return row?.calls ?? 0;
+    },
+    grant: (tenant, id) =>
+      one(
+        tenant,
+        `select capability, count_left as "countLeft", paraph.millis(expires_at)::float8 as "expiresAt", revoked_at is not null as revoked
+         from paraph.standing_grant where tenant = $1 and id = $2`,
+        [tenant, id],
+      ),
+    async policySet(tenant, version) {
+      const row = await one<{ document: Json }>(
+        tenant,
+        "select document from paraph.policy_set where tenant = $1 and version = $2",
+        [tenant, version],
+      );
+      return row?.document;
+    },
+  };
+}
+
+/** Whether a freeze of kind $2 and subject $3 would cover the call c; what administers is never frozen. */
+const covered = `split_part(c.capability, '.', 1) <> 'admin' and case $2::text when 'tenant' then true when 'principal' then c.principal = $3
+  when 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;

@@ -1,0 +1,25 @@
+import type { Caller, Principal } from "@paraph/core";
+
+/** As the functions of the database answer: what is not there is null. */
+export interface CallerRow {
+  readonly principal: PrincipalRow;
+  readonly scopes?: readonly string[] | null;
+  readonly expiresAt?: number | null;
+}
+
+export type PrincipalRow = Omit<Principal, "owner"> & { readonly owner: string | null };
+
+export function callerFrom(row: CallerRow | null | undefined, how: Caller["how"]): Caller | undefined {
+  if (!row) return undefined;
+  const { scopes, expiresAt } = row;
+  return {
+    how,
+    principal: principalFrom(row.principal),
+    ...(scopes && { scopes }),
+    ...(expiresAt && { expiresAt }),
+  };
+}
+
+export function principalFrom({ owner, ...principal }: PrincipalRow): Principal {
+  return owner === null ? principal : { ...principal, owner };
+}

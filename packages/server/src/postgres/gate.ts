@@ -1,0 +1,66 @@
+import type { Gate, Limit, Transition } from "@paraph/core";
+
+/** What one opening or move will stand before: the rows that its batch locks before it touches any call. */
+export interface Claim {
+  readonly usage: readonly Pick<CountedLimit, "key" | "windowMs">[];
+  readonly grants: readonly string[];
+  /** Calls whose reservations end. */
+  readonly settling: readonly string[];
+  /** Calls that may give back a grant. */
+  readonly returning: readonly string[];
+}
+
+type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "most">>;
+
+type Gated = Pick<Transition, "gate" | "intent" | "settle" | "endAttempt" | "state"> & { call: string };
+
+/** Whether it has to keep its place among those who freeze, thaw, publish and revoke. */
+export function isGated({ gate, state }: Gated): boolean {
+  return gate !== undefined || state === "parked";
+}
+
+/** The gate as the functions read it: limits under the keys of their counts, the principal's own spending among them. */
+export function gateRow({ limits, spend, ...gate }: Gate) {
+  const counted: CountedLimit[] = limits.map((limit) => ({ ...limit, key: countOf(limit) }));
+  const spending: CountedLimit[] = spend
+    ? [{ kind: "money", key: `spent:${spend.principal}`, windowMs: dayMs, amount: spend.amount }]
+    : [];
+  return { ...gate, limits: [...counted, ...spending] };
+}
+
+export function claimOf(verb: "open" | "commit", writes: Gated): Claim | undefined {
+  const { call, gate, intent, settle, endAttempt } = writes;
+  const limits = gate ? gateRow(gate).limits : [];
+  const claim: Claim = {
+    usage: limits.filter(({ kind }) => (kind === "calls" ? verb === "open" : intent !== undefined)),
+    grants: gate?.grant && intent ? [gate.grant.id] : [],
+    settling: settle ? [call] : [],
+    returning: endAttempt?.as === "not-performed" ? [call] : [],
+  };
+  return Object.values(claim).some((part) => part.length > 0) ? claim : undefined;
+}
+
+/** The claims of a batch, by tenant and in one order. */
+export function claimsOf(rows: readonly { tenant: string; claim?: Claim | undefined }[]) {
+  const tenants = [...new Set(rows.filter(({ claim }) => claim).map(({ tenant }) => tenant))].sort();
+  return tenants.map((tenant) => {
+    const claims = rows.filter((row) => row.tenant === tenant).flatMap(({ claim }) => claim ?? []);
+    const usage = new Map(
+      claims.flatMap((claim) => claim.usage.map(({ key, windowMs }) => [key, { key, windowMs }])),
+    );
+    return {
+      tenant,
+      usage: [...usage.values()],
+      grants: claims.flatMap(({ grants }) => grants),
+      settling: claims.flatMap(({ settling }) => settling),
+      returning: claims.flatMap(({ returning }) => returning),
+    };
+  });
+}
+
+/** One count per kind, window and key: the same key may stand in limits of several windows. */
+function countOf({ kind, windowMs, key }: Limit): string {
+  return `${kind}:${windowMs}:${key}`;
+}
+
+const dayMs = 86_400_000;

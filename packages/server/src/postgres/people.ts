@@ -1,0 +1,127 @@
+import type { Principal } from "@paraph/core";
+import type { Pool } from "pg";
+import { withTenant } from "./database.ts";
+
+/** What an administrative change found. `already`: it was so before. */
+export type Changed = "done" | "already" | "unknown" | "owner-unknown" | "taken";
+
+export interface NewApiKey {
+  readonly tenant: string;
+  readonly id: string;
+  readonly hash: string;
+  readonly principal: string;
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: number;
+  readonly label?: string;
+  readonly by: string;
+}
+
+/** For the capabilities that administer: each is one transaction, and done twice says so. */
+export interface People {
+  addPrincipal(principal: Principal): Promise<Changed>;
+  addToGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+  removeFromGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+  createKey(key: NewApiKey): Promise<Changed>;
+  revokeKey(tenant: string, id: string): Promise<Changed>;
+  linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<Changed>;
+  unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<Changed>;
+}
+
+export function peopleIn(app: Pool): People {
+  const change = async (text: string, values: unknown[]): Promise<Changed> =>
+    (await app.query(text, values)).rows[0].it;
+  return {
+    addPrincipal: ({ tenant, id, kind, owner }) =>
+      change("select paraph.principal_add($1, $2, $3, $4) as it", [tenant, id, kind, owner ?? null]),
+    addToGroup: (...values) => change("select paraph.group_add($1, $2, $3) as it", values),
+    removeFromGroup: (...values) => change("select paraph.group_remove($1, $2, $3) as it", values),
+    createKey: ({ tenant, id, hash, principal, scopes, expiresAt, label, by }) =>
+      change("select paraph.key_create($1, $2, $3, $4, $5, $6, $7, $8) as it", [
+        ...[tenant, id, hash, principal, scopes ?? null],
+        ...[expiresAt === undefined ? null : new Date(expiresAt), label ?? null, by],
+      ]),
+    revokeKey: (...values) => change("select paraph.key_revoke($1, $2) as it", values),
+    linkIdentity: (...values) => change("select paraph.identity_link($1, $2, $3, $4) as it", values),
+    unlinkIdentity: (...values) => change("select paraph.identity_unlink($1, $2, $3) as it", values),
+  };
+}
+
+export interface Page {
+  /** Only what comes after this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** By id. */
+export async function listPrincipals(app: Pool, tenant: string, { after, limit }: Page) {
+  const rows = await withTenant(app, tenant, (query) =>
+    query<PrincipalListRow>(
+      `select p.id, p.kind, p.owner, p.created_at,
+              array(select m.grp from paraph.group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp) as groups
+       from paraph.principal p where p.tenant = $1 and ($2::text is null or p.id > $2) order by p.id limit $3`,
+      [tenant, after ?? null, limit],
+    ),
+  );
+  return rows.map(({ owner, created_at, ...row }) => ({
+    ...row,
+    ...(owner !== null && { owner }),
+    createdAt: created_at.getTime(),
+  }));
+}
+
+/** By name, each with its members. */
+export async function listGroups(app: Pool, tenant: string, { after, limit }: Page) {
+  return withTenant(app, tenant, (query) =>
+    query<{ group: string; members: string[] }>(
+      `select grp as group, array_agg(principal order by principal) as members from paraph.group_member
+       where tenant = $1 and ($2::text is null or grp > $2) group by grp order by grp limit $3`,
+      [tenant, after ?? null, limit],
+    ),
+  );
+}
+
+/** By id; never anything that could be used as a key. */
+export async function listApiKeys(
+  app: Pool,
+  tenant: string,
+  { principal, after, limit }: Page & { readonly principal?: string },
+) {
+  const rows = await withTenant(app, tenant, (query) =>
+    query<ApiKeyRow>(
+      `select id, principal, scopes, label, created_by, created_at, expires_at, revoked_at, last_used from paraph.api_key
+       where tenant = $1 and ($2::text is null or principal = $2) and ($3::text is null or id > $3) order by id limit $4`,
+      [tenant, principal ?? null, after ?? null, limit],
+    ),
+  );
+  return rows.map((row) => ({
+    key: row.id,
+    principal: row.principal,
+    ...(row.scopes && { scopes: row.scopes }),
+    ...(row.label !== null && { label: row.label }),
+    ...(row.created_by !== null && { createdBy: row.created_by }),
+    createdAt: row.created_at.getTime(),
+    ...(row.expires_at && { expiresAt: row.expires_at.getTime() }),
+    ...(row.revoked_at && { revokedAt: row.revoked_at.getTime() }),
+    ...(row.last_used && { lastUsed: row.last_used.getTime() }),
+  }));
+}
+
+interface PrincipalListRow {
+  id: string;
+  kind: Principal["kind"];
+  owner: string | null;
+  groups: string[];
+  created_at: Date;
+}
+
+interface ApiKeyRow {
+  id: string;
+  principal: string;
+  scopes: string[] | null;
+  label: string | null;
+  created_by: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used: Date | null;
+}

@@ -1,0 +1,79 @@
+-- Ids begin with their time, to the millisecond, in base 32: what was made since then has a greater one. The hour is
+-- for processes whose clocks disagree; what is meant exactly is said by created_at.
+create or replace function paraph.id_before(p_prefix text, p_at timestamptz) returns text
+language sql immutable as $$
+  select p_prefix || '_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((ms >> (5 * place)) & 31)::int, 1), '' order by place desc)
+  from (select greatest(0, (extract(epoch from p_at) * 1000)::bigint - 3600000) as ms) x, generate_series(0, 9) as place
+$$;
+
+-- A page of calls as policy first met them, oldest first: its first question and answer, and the payloads that go with it.
+create or replace function paraph.past_calls(p_tenant text, p_since timestamptz, p_until timestamptz, p_after text, p_limit int)
+returns table (call text, capability text, contract_digest text, requirements jsonb, ruled jsonb, input text, preview text, request text)
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return query
+  select c.id, c.capability, c.contract_digest, c.requirements, r.data, i.body, v.body, q.body
+  from call c
+  cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
+  left join payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
+  left join payload v on v.tenant = c.tenant and v.call = c.id and v.name = 'preview' and v.version = 1
+  left join payload q on q.tenant = c.tenant and q.call = c.id and q.name = 'request' and q.version = 1
+  where c.tenant = p_tenant and c.id > coalesce(p_after, paraph.id_before('call', p_since)) and c.created_at >= p_since and c.created_at < p_until
+  order by c.id limit p_limit;
+end $$;
+
+create or replace function paraph.count_calls(p_tenant text, p_since timestamptz, p_until timestamptz) returns bigint
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (select count(*) from call c
+          where c.tenant = p_tenant and c.id > paraph.id_before('call', p_since) and c.created_at >= p_since and c.created_at < p_until);
+end $$;
+
+-- What policy said of each call, counted once, by the strictest it said of it: in observe mode what it would have been.
+create or replace function paraph.policy_report(p_tenant text, p_since timestamptz, p_until timestamptz) returns jsonb
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    with ruling as (
+      select c.id as call, c.capability, e.seq,
+             e.data->>'ruling' as made,
+             coalesce(e.data->'observed'->>'kind', e.data->>'ruling') as said,
+             coalesce(e.data->'observed'->'policies', e.data->'policies') as said_by,
+             e.data->'shadow'->>'kind' as shadow,
+             e.data->'shadow'->'policies' as shadow_by
+      from call c join event e on e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled'
+      where c.tenant = p_tenant and c.id > paraph.id_before('call', p_since) and c.created_at >= p_since and c.created_at < p_until
+    ), said as (
+      select distinct on (call) call, capability, said, said_by, bool_or(made <> 'allow') over (partition by call) as hindered
+      from ruling order by call, array_position(array['block', 'ask', 'check', 'allow'], said), seq
+    ), shadow as (
+      select distinct on (call) call, shadow, shadow_by
+      from ruling where shadow is not null order by call, array_position(array['block', 'ask', 'check', 'allow'], shadow), seq
+    )
+    select jsonb_build_object(
+      'calls', (select count(*) from said),
+      'hindered', (select count(*) from said where hindered),
+      'rulings', (select coalesce(jsonb_object_agg(said, n), '{}') from (select said, count(*) as n from said group by 1) x),
+      'byPolicy', (select coalesce(jsonb_agg(jsonb_build_object('policy', policy, 'ruling', said, 'calls', n) order by n desc, policy), '[]')
+                   from (select policy, said, count(*) as n from said, jsonb_array_elements_text(said_by) as policy where said <> 'allow' group by 1, 2) x),
+      'byCapability', (select coalesce(jsonb_agg(jsonb_build_object('capability', capability, 'ruling', said, 'calls', n) order by n desc, capability), '[]')
+                       from (select capability, said, count(*) as n from said where said <> 'allow' group by 1, 2) x),
+      'shadow', jsonb_build_object(
+        'calls', (select count(*) from shadow),
+        'byPolicy', (select coalesce(jsonb_agg(jsonb_build_object('policy', policy, 'ruling', shadow, 'calls', n) order by n desc, policy), '[]')
+                     from (select policy, shadow, count(*) as n from shadow, jsonb_array_elements_text(shadow_by) as policy group by 1, 2) x))
+    )
+  );
+end $$;
+
+-- Everything policy was asked about one call, oldest first. Each ruling's event holds the commitment of its own question.
+create or replace function paraph.requests(p_tenant text, p_call text) returns table (salt text, body text)
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return query
+  select q.salt, q.body from payload q where q.tenant = p_tenant and q.call = p_call and q.name = 'request' order by q.version;
+end $$;

@@ -1,0 +1,56 @@
+-- Freezes in force that cover this. What administers is never frozen: whoever froze a tenant must be able to thaw it.
+-- Simple enough to be inlined, so that it sees what the statement around it sees.
+create or replace function paraph.freezes_on(p_tenant text, p_principal text, p_capability text, p_adapter text) returns setof paraph.freeze
+language sql stable as $$
+  select * from paraph.freeze f
+  where f.tenant = p_tenant and f.thawed_at is null and p_adapter is distinct from 'admin'
+    and case f.kind when 'tenant' then true when 'principal' then f.subject = p_principal
+                    when 'capability' then f.subject = p_capability else f.subject = p_adapter end
+$$;
+
+-- Freezes, and lists what had begun before: complete, because nobody who read "not frozen" is still under way once the
+-- gates are shut. The same id again changes nothing and lists anew.
+create or replace function paraph.freeze(p_tenant text, p_id text, p_kind text, p_subject text, p_by text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform paraph.shut(p_tenant);
+  insert into paraph.freeze (tenant, id, kind, subject, by, at) values (p_tenant, p_id, p_kind, p_subject, p_by, paraph.now()) on conflict do nothing;
+  return (
+    select coalesce(json_agg(json_build_object('call', c.id, 'capability', c.capability, 'attempt', i.attempt, 'at', paraph.millis(i.at)) order by i.at, c.id), '[]')
+    from intent i join call c on c.tenant = i.tenant and c.id = i.call
+    where i.tenant = p_tenant and i.ended is null and c.state <> 'closed'
+      and exists (select from paraph.freezes_on(p_tenant, c.principal, c.capability, split_part(c.capability, '.', 1)) f where f.id = p_id)
+  );
+end $$;
+
+-- Thaws, and makes due every parked call that nothing freezes any more.
+create or replace function paraph.thaw(p_tenant text, p_id text, p_by text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_changed text;
+  v_wake json;
+begin
+  perform paraph.shut(p_tenant);
+  update paraph.freeze set thawed_by = p_by, thawed_at = paraph.now() where tenant = p_tenant and id = p_id and thawed_at is null;
+  v_changed := case when found then 'done' when exists (select from paraph.freeze where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end;
+  with due as (
+    select c.id from call c
+    where c.tenant = p_tenant and c.state = 'parked'
+      and not exists (select from paraph.freezes_on(p_tenant, c.principal, c.capability, split_part(c.capability, '.', 1)))
+    order by c.id for update
+  ), woken as (
+    update call c set next_at = least(c.next_at, paraph.now()) from due where c.tenant = p_tenant and c.id = due.id returning c.id, c.epoch
+  )
+  select coalesce(json_agg(json_build_object('call', id, 'epoch', epoch) order by id), '[]') into v_wake from woken;
+  return json_build_object('changed', v_changed, 'wake', v_wake);
+end $$;
+
+create or replace function paraph.list_freezes(p_tenant text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select coalesce(json_agg(json_build_object('id', f.id, 'kind', f.kind, 'subject', f.subject, 'by', f.by, 'at', paraph.millis(f.at)) order by f.at, f.id), '[]')
+    from paraph.freeze f where f.tenant = p_tenant and f.thawed_at is null
+  );
+end $$;

@@ -1,0 +1,44 @@
+create or replace function paraph.put_policy_set(p_tenant text, p_version text, p_document jsonb, p_by text) returns text
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  insert into policy_set (tenant, version, document, by, at) values (p_tenant, p_version, p_document, p_by, paraph.now()) on conflict do nothing;
+  return case when found then 'done' else 'already' end;
+end $$;
+
+-- Puts a stored set in force: once this has answered, nothing is accepted or begun under another. The same id
+-- again is no new activation, whatever has been put in force since.
+create or replace function paraph.activate_policy_set(p_tenant text, p_id text, p_version text, p_by text) returns text
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform paraph.shut(p_tenant);
+  perform from policy_activation where tenant = p_tenant and id = p_id;
+  if found then return 'already'; end if;
+  perform from policy_set where tenant = p_tenant and version = p_version;
+  if not found then return 'unknown'; end if;
+  insert into policy_activation (tenant, id, version, by, at) values (p_tenant, p_id, p_version, p_by, paraph.now());
+  insert into policy_active (tenant, version, at) values (p_tenant, p_version, paraph.now())
+  on conflict (tenant) do update set version = excluded.version, at = excluded.at;
+  return 'done';
+end $$;
+
+create or replace function paraph.policy_in_force(p_tenant text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return coalesce(
+    (select json_build_object('version', s.version, 'document', s.document)
+     from policy_active a join policy_set s on s.tenant = a.tenant and s.version = a.version where a.tenant = p_tenant),
+    (select json_build_object('version', version, 'document', document) from policy_configured));
+end $$;
+
+-- What the configuration names, for every tenant: its own lock, which every gate holds as well.
+create or replace function paraph.configure_policy_set(p_version text, p_document jsonb) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform from policy_configured where version = p_version;
+  if found then return; end if;
+  perform pg_advisory_xact_lock(7414, 0);
+  insert into policy_configured (version, document, at) values (p_version, p_document, paraph.now())
+  on conflict (sole) do update set version = excluded.version, document = excluded.document, at = excluded.at;
+end $$;

@@ -1,0 +1,41 @@
+import type { Opening, Transition } from "@paraph/core";
+
+let calls = 0;
+
+/** A call with nothing special about it, for tests of what stands around calls. */
+export function newCall(tenant: string, given: Partial<Opening> = {}): Opening {
+  const at = Date.now();
+  const call = `call_${String(++calls).padStart(8, "0")}`;
+  return {
+    ...{ tenant, call, key: call, principal: { tenant, id: "bot", kind: "agent" } },
+    ...{ capability: "bench.act", version: 1, contractDigest: "c", requestDigest: "r" },
+    ...{ session: {}, trace: undefined, lockKeys: [], requirements: [], createdAt: at },
+    ...{ state: "ready", nextAt: at + 60_000 },
+    events: [{ kind: "accepted", at, data: {} }],
+    ...given,
+  };
+}
+
+/** A move of it that writes its first intent. */
+export function intending({ tenant, call }: Opening, given: Partial<Transition> = {}): Transition {
+  return { tenant, call, epoch: 1, events: [], ...begun(), ...given };
+}
+
+/** What an opening or a move says that begins to act. */
+export function begun() {
+  const at = Date.now();
+  return {
+    state: "performing",
+    nextAt: at + 60_000,
+    intent: { attempt: 1, at, deadline: at + 60_000 },
+  } as const;
+}
+
+/** The move that ends it after its first attempt. */
+export function closing({ tenant, call }: Opening, given: Partial<Transition> = {}): Transition {
+  return {
+    ...{ tenant, call, epoch: 2, state: "closed", nextAt: undefined, events: [] },
+    ...{ outcome: { kind: "succeeded", code: "ok" }, endAttempt: { attempt: 1, as: "succeeded" } },
+    ...given,
+  };
+}

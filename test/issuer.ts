@@ -1,0 +1,123 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import Provider from "oidc-provider";
+
+type Key = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+
+export const audience = "https://paraph.test/api";
+export const client = { id: "console", secret: "not-so-secret-in-a-test-of-the-console" };
+export const robot = { id: "nightly", secret: "not-so-secret-in-a-test-of-the-robot" };
+
+/** A real OpenID provider on loopback. Its key is known here, so that it can be made to say anything. */
+export class TestIssuer {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #key: Key;
+  /** How often its keys and its description were asked for. */
+  readonly asked: string[] = [];
+  /** Claims of the next logins, besides the subject. */
+  profile: Record<string, unknown> = {};
+
+  private constructor(url: string, server: Server, key: Key) {
+    this.url = url;
+    this.#server = server;
+    this.#key = key;
+  }
+
+  /** `callback`: where browsers come back to. */
+  static async start(callback: string): Promise<TestIssuer> {
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const issuer = new TestIssuer(url, server, privateKey);
+    const jwk = { ...(await exportJWK(privateKey)), kid: "k1", alg: "RS256", use: "sig" };
+    const handle = quietly(() => new Provider(url, issuer.#configuration(callback, jwk)).callback());
+    server.on("request", (request, response) => {
+      if (/well-known|jwks/.test(request.url ?? "")) issuer.asked.push(request.url ?? "");
+      handle(request, response);
+    });
+    return issuer;
+  }
+
+  #configuration(callback: string, jwk: object): object {
+    return {
+      jwks: { keys: [jwk] },
+      cookies: { keys: ["a key for the provider's own cookies"] },
+      claims: { openid: ["sub", "groups", "email", "email_verified"] },
+      conformIdTokenClaims: false,
+      pkce: { required: () => true },
+      clients: [
+        {
+          client_id: client.id,
+          client_secret: client.secret,
+          redirect_uris: [callback],
+          grant_types: ["authorization_code"],
+        },
+        {
+          client_id: robot.id,
+          client_secret: robot.secret,
+          redirect_uris: [],
+          response_types: [],
+          grant_types: ["client_credentials"],
+        },
+      ],
+      findAccount: (_context: unknown, id: string) => ({
+        accountId: id,
+        claims: async () => ({ sub: id, ...this.profile }),
+      }),
+      ttl: { Session: 3_600, Interaction: 3_600, Grant: 3_600, ClientCredentials: 600, AccessToken: 600, IdToken: 600 },
+      features: {
+        clientCredentials: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          getResourceServerInfo: async () => ({
+            scope: "calls read",
+            audience,
+            accessTokenFormat: "jwt",
+            jwt: { sign: { alg: "RS256" } },
+          }),
+        },
+      },
+    };
+  }
+
+  /** A token as the issuer would sign it, whatever it says. */
+  token(
+    claims: JWTPayload,
+    header: { alg?: string; typ?: string; kid?: string } = {},
+    key?: Key | Uint8Array,
+  ) {
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ iss: this.url, aud: audience, iat: now, exp: now + 300, ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "k1", typ: "at+jwt", ...header })
+      .sign(key ?? this.#key);
+  }
+
+  /** One that the provider issued itself, to a client for itself. */
+  async clientCredentials(): Promise<string> {
+    const response = await fetch(`${this.url}/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${Buffer.from(`${robot.id}:${robot.secret}`).toString("base64")}` },
+      body: new URLSearchParams({ grant_type: "client_credentials", resource: audience, scope: "read" }),
+    });
+    return ((await response.json()) as { access_token: string }).access_token;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** It warns on the console that it is not configured for production, which a test is not. */
+function quietly<T>(make: () => T): T {
+  const { info, warn } = console;
+  Object.assign(console, { info: () => {}, warn: () => {} });
+  try {
+    return make();
+  } finally {
+    Object.assign(console, { info, warn });
+  }
+}

@@ -2,6 +2,7 @@
 import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
+import { policyBenchmark } from "./policy/index.ts";
 
 /** Resolves with whether every target was met. */
 export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
@@ -9,6 +10,7 @@ export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boole
 const benchmarks: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
+  policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Contract, incompatibilities } from "@paraph/core";
 import { files } from "@paraph/server";
+import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
@@ -27,7 +28,9 @@ export const openApi = (): string => `${JSON.stringify(openApiDocument(), null, 
 export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
-    return files({ root })("files", "/").map(({ contract }) => contract);
+    // Nothing is performed here, so there is nothing to administer.
+    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration)];
+    return capabilities.map(({ contract }) => contract);
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -67,7 +67,14 @@ export class TestIssuer {
         accountId: id,
         claims: async () => ({ sub: id, ...this.profile }),
       }),
-      ttl: { Session: 3_600, Interaction: 3_600, Grant: 3_600, ClientCredentials: 600, AccessToken: 600, IdToken: 600 },
+      ttl: {
+        Session: 3_600,
+        Interaction: 3_600,
+        Grant: 3_600,
+        ClientCredentials: 600,
+        AccessToken: 600,
+        IdToken: 600,
+      },
       features: {
         clientCredentials: { enabled: true },
         resourceIndicators: {

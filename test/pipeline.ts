@@ -43,6 +43,7 @@ export async function testPipeline(seed: string): Promise<Pipeline> {
         sweepGraceMs: 5_000,
         stance: enforcing,
         limits: () => [],
+        escalation: { normal: [], high: [], critical: [] },
       },
       freezes: { inForce: () => undefined },
       ...given,

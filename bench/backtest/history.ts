@@ -45,5 +45,5 @@ const statements = [
           'changes', (select json_agg(json_build_object('kind', 'update', 'target', 'row:' || c)) from generate_series(0, i % 5) as c))::text from made where previews
    union all select $1, id, 'request', 1, repeat('0', 32), json_build_object('version', repeat('0', 64), 'discharged', '{}'::text[], 'preview', previews,
           'principal', json_build_object('id', principal, 'kind', 'agent', 'owner', 'ana', 'groups', array['robots']),
-          'env', json_build_object('at', (extract(epoch from at) * 1000)::bigint, 'callsLastHour', i % 100, 'callsLastDay', i % 1000, 'spentToday', 0))::text from made`,
+          'env', json_build_object('at', (extract(epoch from at) * 1000)::bigint, 'callsLastHour', i % 100, 'callsLastDay', i % 1000, 'spentToday', 0, 'deniedLastHour', 0))::text from made`,
 ];

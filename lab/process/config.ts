@@ -1,6 +1,7 @@
 // The configuration of the processes that the laboratory and the tests start and kill: effects go to an oracle.
 import {
   type Capability,
+  type Duration,
   defineCapability,
   digest,
   type Idempotency,
@@ -76,7 +77,7 @@ const config: Config = defineConfig({
     reading,
   ],
   unattended: kinds.map((kind) => `free.${kind}`),
-  ask: { expires: { normal: "10m", high: "2s" } },
+  ask: { expires: { normal: "10m", high: (process.env.HIGH_EXPIRES ?? "2s") as Duration } },
 });
 
 export default config;

@@ -128,9 +128,11 @@ const advice: Readonly<Record<string, string>> = {
   internal: "Something went wrong in the server: try again, and look at its log if it stays.",
 };
 
+const refusals = ["approval-closed", "approval-changed", "frozen", "limit-reached"];
+
 function exitCodeOfProblem(status: number, code: string) {
   if (status === 401) return exitCode.notAuthenticated;
-  if (status === 403 || code === "approval-closed" || code === "approval-changed") return exitCode.refused;
+  if (status === 403 || refusals.includes(code)) return exitCode.refused;
   return code === "receipt-pending" ? exitCode.pending : exitCode.failed;
 }
 

@@ -3,11 +3,13 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { PlainBrowser } from "../../../test/plain-browser.ts";
 import { type Running, runCli, startCli } from "./testing/run-cli.ts";
 
 let folder: string;
 let dev: Running | undefined;
 let call: string;
+let link: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-dev-"));
@@ -21,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<{ url: string }> {
+async function start(): Promise<{ url: string; login: string }> {
   dev = startCli(["dev", "--json"], { folder });
   const ready = JSON.parse(await dev.firstLine);
   expect(ready).toMatchObject({ url: expect.any(String) });
@@ -51,10 +53,20 @@ const gone = (pid: number) =>
     .toBe(false);
 
 it("starts in an empty folder and is ready when it says so", async () => {
-  const { url } = await start();
+  const { url, login } = await start();
+  link = login;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
 }, 120_000);
+
+it("logs its owner in with a browser, by a link that is good once", async () => {
+  const browser = new PlainBrowser();
+  const pressed = await browser.submit(await browser.open(link));
+  expect(pressed.text).toContain("<strong>owner</strong>");
+  const me = await browser.fetch(new URL("/v1/me", link).href);
+  expect(await me.json()).toMatchObject({ id: "owner", how: "session", groups: ["paraph:admins"] });
+  expect((await browser.submit(await new PlainBrowser().open(link))).status).toBe(403);
+});
 
 it("lets an agent ask, and waits for a person: exit 8, and nothing is written", async () => {
   const asked = await run(

@@ -37,6 +37,10 @@ export function awaited({ waiting }: CallView): string {
   switch (waiting?.for) {
     case "approval":
       return "waiting for a person's answer";
+    case "check":
+      return "being checked";
+    case "thaw":
+      return "frozen, until it is thawed";
     case "lock":
       return "waiting for another call to finish";
     case "retry":

@@ -65,7 +65,9 @@ export interface RulingView {
       readonly groups?: readonly string[];
     };
     readonly preview: boolean;
-    readonly env?: Readonly<Record<"at" | "callsLastHour" | "callsLastDay" | "spentToday", number>>;
+    readonly env?: Readonly<
+      Record<"at" | "callsLastHour" | "callsLastDay" | "spentToday" | "deniedLastHour", number>
+    >;
   };
   readonly observed?: SaidView;
   readonly shadow?: SaidView;

@@ -73,6 +73,18 @@ export function addPolicyCommands(program: Command, run: Run): void {
         (await import("./commands/policy-backtest.ts")).policyBacktest(context, files, options),
       ),
     );
+  policy
+    .command("publish [candidate...]")
+    .description("ask for a candidate to be put in force: a call, with its backtest as the preview")
+    .option("--instead", "the candidate's files alone, without those in force")
+    .option("--back-to <version>", "a set that was in force before, as it was")
+    .option("--wait <time>", "wait for the outcome, also for a person's answer: seconds, or e.g. 5m")
+    .addHelpText("after", candidates)
+    .action(async (files, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/policy-publish.ts")).policyPublish(context, files, options),
+      ),
+    );
 }
 
 function globalsOf(command: Command): Globals {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
+import { addAdministrationCommands } from "./program-administration.ts";
 import { addPolicyCommands } from "./program-policy.ts";
 
 export interface Globals {
@@ -123,6 +124,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
 
   program.commandsGroup("Govern:");
   addPolicyCommands(program, run);
+  addAdministrationCommands(program, run);
 
   program.commandsGroup("Prove:");
   program

@@ -32,6 +32,13 @@ export function clock(at: number): string {
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** `--expires 30d`: a span with its unit. */
+export function spanMs(text: string): number {
+  const [, number, unit] = /^(\d+)(m|h|d)$/.exec(text) ?? [];
+  if (number !== undefined && Number(number) > 0) return Number(number) * units[unit as keyof typeof units];
+  throw usageError(`\`${text}\` is not a span of time: write for example \`12h\` or \`30d\`.`);
+}
+
 /** `--wait 30`, `--wait 30s`, `--wait 5m`. */
 export function waitMs(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];

@@ -30,7 +30,7 @@ export interface CallView {
   readonly closedAt?: string;
   readonly outcome?: Outcome;
   readonly waiting?: {
-    readonly for: "approval" | "lock" | "retry" | "performing" | "preview";
+    readonly for: "approval" | "check" | "lock" | "retry" | "thaw" | "performing" | "preview";
     readonly until?: string;
     readonly approval?: {
       readonly id: string;

@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Guard } from "./policy.ts";
 import type { Principal } from "./principal.ts";
+import type { Resolution } from "./resolution.ts";
 
 /** A call is always named together with its tenant: the pair is the engine's key and every table's. */
 export interface CallRef {
@@ -46,6 +47,9 @@ export interface CallFacts extends CallRef {
   /** Guards that the caller laid on itself. */
   readonly requirements: readonly Guard[];
   readonly createdAt: number;
+  /** [P6] The call that this one takes the place of, because a person edited it or its contract changed. */
+  readonly supersedes?: string;
+  readonly editedBy?: string;
 }
 
 /** Everything the rows know about a call: what one segment starts from. */
@@ -61,6 +65,8 @@ export interface Call extends CallFacts {
   readonly attempts: readonly Attempt[];
   readonly events: readonly Event[];
   readonly payloads: Payloads;
+  /** What was found out about an unknown outcome, once it was. */
+  readonly resolution?: Resolution;
 }
 
 export interface Session {

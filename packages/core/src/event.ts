@@ -24,7 +24,11 @@ export type EventKind =
   | "attempted"
   | "delayed"
   | "parked"
-  | "closed";
+  | "withdrawn"
+  | "reminded"
+  | "escalated"
+  | "closed"
+  | "resolved";
 
 export type NewEvent = Omit<Event, "seq">;
 

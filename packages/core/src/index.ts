@@ -45,6 +45,9 @@ export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
 export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
+export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
+export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
+export { withdraw } from "./pipeline/withdraw.ts";
 export {
   type Environment,
   type Evaluation,
@@ -60,6 +63,7 @@ export type {
   Committed,
   Credentials,
   Engine,
+  EscalationStep,
   Freezes,
   Gate,
   Locked,
@@ -67,6 +71,7 @@ export type {
   NewApproval,
   NewPayload,
   NewReceipt,
+  NewResolution,
   Opened,
   Opening,
   Ports,
@@ -84,6 +89,7 @@ export type {
 export { type Principal, roles, seesEverything } from "./principal.ts";
 export { type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
 export { guardsOf, type Requirements } from "./requirements.ts";
+export { type Finding, type Resolution, resolutionType } from "./resolution.ts";
 export { type RetryPolicy, retryDelay } from "./retry.ts";
 export {
   type Allow,

@@ -21,4 +21,6 @@ export interface Usage {
   readonly callsLastDay: number;
   /** Spent or reserved today, in minor units. */
   readonly spentToday: number;
+  /** Calls of this principal that people denied or returned within the last hour. */
+  readonly deniedLastHour: number;
 }

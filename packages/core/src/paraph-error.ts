@@ -24,9 +24,13 @@ export type ParaphErrorCode =
   | "limit-reached"
   | "policy-unsettled"
   | "call-unknown"
+  | "call-closed"
+  | "call-acting"
   | "approval-unknown"
   | "approval-closed"
   | "approval-changed"
   | "approver-not-allowed"
+  | "edit-refused"
+  | "not-unknown"
   | "identity-away"
   | "receipt-invalid";

@@ -11,6 +11,7 @@ import type { Limit, Usage } from "./limit.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Guard, Policy } from "./policy.ts";
 import type { Principal } from "./principal.ts";
+import type { Resolution } from "./resolution.ts";
 import type { Stance } from "./ruling.ts";
 
 /** What the pipeline is handed. Everything that touches the world is one of these. */
@@ -49,6 +50,27 @@ export interface Store {
   grants(principal: Principal, capability: string): Promise<readonly Grant[]>;
   /** What the principal has used lately. */
   usage(principal: Principal): Promise<Usage>;
+  /** [P6] In one transaction the call ends as superseded and its successor is opened, or neither. */
+  supersede(ending: Transition, successor: Opening): Promise<Committed>;
+  /** What was found out about an unknown outcome, once; frees what it kept. */
+  resolve(resolution: NewResolution): Promise<Committed>;
+  /** [TRUST 19] An open call of this principal and session for the very same request. */
+  findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
+  /** Whom this person stands in for at the moment, and the groups those are in. */
+  standsInFor(
+    tenant: string,
+    person: string,
+  ): Promise<readonly { readonly person: string; readonly groups: readonly string[] }[]>;
+}
+
+export interface NewResolution extends CallRef {
+  /** [fence] Of the closed call. */
+  readonly epoch: number;
+  readonly resolution: Resolution;
+  readonly event: NewEvent;
+  readonly payloads: readonly NewPayload[];
+  readonly statement: NewReceipt;
+  readonly settle: { readonly spent: number };
 }
 
 /** Fields that change as a call moves on. `nextAt` undefined: nothing is due (closed). */
@@ -222,9 +244,17 @@ export type Measurement =
   | "paraph.lock.wait.seconds"
   | "paraph.lock.hold.seconds";
 
+/** So long after asking, those who were asked are reminded, or this group is asked as well. */
+export interface EscalationStep {
+  readonly afterMs: number;
+  readonly group?: string;
+}
+
 export interface Settings {
   /** How long an answer may take, by urgency. */
   readonly askMs: Readonly<Record<Guard["urgency"], number>>;
+  /** What happens while nobody answers, by urgency: reminders, then further groups that may answer too. */
+  readonly escalation: Readonly<Record<Guard["urgency"], readonly EscalationStep[]>>;
   /** [P3] A preview longer than this goes on as the first segment. */
   readonly previewPatienceMs: number;
   readonly stance: Stance;

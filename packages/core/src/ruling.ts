@@ -70,7 +70,8 @@ export interface Would {
 /** A person's yes to one digest, as far as a guard cares. */
 export interface Vote {
   readonly by: string;
-  readonly decision: "approve" | "deny";
+  /** `return`: no, with instructions for another try. */
+  readonly decision: "approve" | "deny" | "return";
   readonly as: "approver" | "confirmation";
   /** Those of the guards' groups that the voter was in. */
   readonly groups?: readonly string[];
@@ -82,6 +83,8 @@ export interface Evidence {
   readonly checks?: readonly CheckResult[];
   /** Grants for this principal and capability; whether one fits the call is decided here. */
   readonly grants?: readonly Grant[];
+  /** Who edited the call: where a guard wants that, their yes does not count. */
+  readonly editedBy?: string;
 }
 
 /** What is ruled on. */
@@ -249,10 +252,15 @@ export function isDischarged(guard: Guard, evidence: Evidence, involved: readonl
   return answered && guard.onFail === "ask" && enough(guard, evidence, involved);
 }
 
-function enough(guard: Guard, { votes, grants = [] }: Evidence, involved: readonly string[]): boolean {
+function enough(
+  guard: Guard,
+  { votes, grants = [], editedBy }: Evidence,
+  involved: readonly string[],
+): boolean {
+  const isOpen = ({ by }: { by: string }) => !(guard.separateEditor && by === editedBy);
   const counts = (groups: readonly string[] = []) =>
     guard.group === undefined || groups.includes(guard.group);
-  const voters = votes.filter((vote) => vote.decision === "approve" && counts(vote.groups));
+  const voters = votes.filter((vote) => vote.decision === "approve" && counts(vote.groups) && isOpen(vote));
   // Votes were held against the rules of standing when they were cast; a grant's people are held against them here.
   const granters = grants
     .flatMap(({ people }) => people)

@@ -35,7 +35,8 @@ export function administrationOver(parts: AdministrationParts): Administration {
       held: sights.heldBy,
       async thaw(tenant, freeze, by) {
         const { wakes } = await freezes.thaw(tenant, freeze, by);
-        await send(wakes);
+        const at = ports().clock.now() + knownEverywhereMs;
+        await send(wakes.map((wake) => ({ ...wake, at })));
         return wakes.length;
       },
     },
@@ -67,3 +68,6 @@ export function administrationOver(parts: AdministrationParts): Administration {
         .some(({ contract }) => adapterOf(contract) === name),
   };
 }
+
+/** Every process knows of a thaw after this long; one that does not yet would park the call again. */
+const knownEverywhereMs = 1_000;

@@ -79,6 +79,22 @@ async function loginAs(browser: PlainBrowser, subject: string, to = "/login"): P
   return page;
 }
 
+/** What the issuer sends the browser back with, before it goes there: a code that is good. */
+async function wayBack(browser: PlainBrowser): Promise<string> {
+  const begun = await browser.fetch(`${origin}/login/start`);
+  const login = await browser.open(begun.headers.get("location")!);
+  const consent = await browser.submit(login, { login: "ana-at-work", password: "x" });
+  const submitted = await browser.fetch(
+    new URL(/action="([^"]+)"/.exec(consent.text)![1]!, consent.url).href,
+    {
+      method: "POST",
+      body: new URLSearchParams({ prompt: "consent" }),
+    },
+  );
+  const resumed = await browser.fetch(new URL(submitted.headers.get("location")!, issuer.url).href);
+  return resumed.headers.get("location")!;
+}
+
 describe("logging in with the issuer", () => {
   it("begins a session in a cookie that only this host gets, and goes where the person was going", async () => {
     const browser = new PlainBrowser();
@@ -120,16 +136,7 @@ describe("logging in with the issuer", () => {
   it("[TRUST 22] counts only in the browser that began it, and only once", async () => {
     const victim = new PlainBrowser();
     const attacker = new PlainBrowser();
-    const begun = await attacker.fetch(`${origin}/login/start`);
-    let page = await attacker.open(begun.headers.get("location")!);
-    page = await attacker.submit(page, { login: "ana-at-work", password: "x" });
-    // What the attacker would send: the way back, with a code that is good.
-    const consent = await attacker.fetch(new URL(/action="([^"]+)"/.exec(page.text)![1]!, page.url).href, {
-      method: "POST",
-      body: new URLSearchParams({ prompt: "consent" }),
-    });
-    const resumed = await attacker.fetch(new URL(consent.headers.get("location")!, issuer.url).href);
-    const back = resumed.headers.get("location")!;
+    const back = await wayBack(attacker);
     expect(back).toContain("code=");
     expect((await victim.open(back)).status).toBe(403);
     await victim.fetch(`${origin}/login/start`);
@@ -137,6 +144,14 @@ describe("logging in with the issuer", () => {
     expect(victim.cookie(origin, "__Host-paraph")).toBeUndefined();
     expect((await attacker.open(back)).url).toBe(`${origin}/login`);
     expect((await attacker.open(back)).status, "a second time").toBe(403);
+  });
+
+  it("counts only with the state it was begun with", async () => {
+    const browser = new PlainBrowser();
+    const back = new URL(await wayBack(browser));
+    back.searchParams.set("state", "another");
+    expect((await browser.open(back.href)).status).toBe(403);
+    expect(browser.cookie(origin, "__Host-paraph")).toBeUndefined();
   });
 
   it("leads only to pages of this server", async () => {

@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Catalog, type Contract, milliseconds, type Settings } from "@paraph/core";
+import {
+  Catalog,
+  type Contract,
+  type Duration,
+  type EscalationStep,
+  milliseconds,
+  type Settings,
+  type Urgency,
+} from "@paraph/core";
 import { type Administration, admin } from "./adapters/admin/index.ts";
 import { compileRules, type PolicyDocument, policyDocument } from "./cedar/index.ts";
 import { builtInChecks, type History } from "./checks/index.ts";
@@ -21,8 +29,7 @@ export function catalogFrom(config: Config, folder: string, reach: Partial<Reach
   }
   const { history, administration } = { ...outOfReach, ...reach };
   const contractOf = (name: string) => catalog.find(name)?.contract;
-  for (const check of builtInChecks(config.checks ?? {}, { contractOf, history }))
-    catalog.add(check);
+  for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
   for (const capability of admin(administration)) catalog.add(capability);
   return catalog;
 }
@@ -64,8 +71,20 @@ export function settingsFrom(config: Config): Settings {
   return {
     stance: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: limitsFrom(config.limits),
+    escalation: escalationFrom(config),
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,
   };
+}
+
+/** As configured; unless that is said, those who were asked are reminded when half of the time is over. */
+function escalationFrom(config: Config): Settings["escalation"] {
+  const { expires = {}, escalation = {} } = config.ask ?? {};
+  const steps = (urgency: Urgency, patience: Duration): readonly EscalationStep[] =>
+    escalation[urgency]?.map(({ after, to }) => ({
+      afterMs: milliseconds(after),
+      ...(to !== undefined && { group: to }),
+    })) ?? [{ afterMs: milliseconds(expires[urgency] ?? patience) / 2 }];
+  return { normal: steps("normal", "24h"), high: steps("high", "4h"), critical: steps("critical", "15m") };
 }

@@ -29,7 +29,12 @@ export interface Config {
   readonly checks?: ChecksOptions;
   /** How people, agents and services prove who they are, besides API keys. */
   readonly identity?: IdentityConfig;
-  readonly ask?: { readonly expires?: Readonly<Partial<Record<Urgency, Duration>>> };
+  readonly ask?: {
+    /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
+    readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
+    /** While nobody answers: after so long remind those who were asked or, with `to`, let that group answer as well. */
+    readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
+  };
 }
 
 /** Makes capabilities under a name; paths are relative to the configuration's folder. */

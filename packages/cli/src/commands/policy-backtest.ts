@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { CliError, usageError } from "../cli-error.ts";
+import { CliError } from "../cli-error.ts";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { policyCandidate } from "../policy-candidate.ts";
 import type { BacktestLineView, BacktestResultView } from "../policy-views.ts";
 import { backtestText, progressBar } from "../render/policy-backtest.ts";
 import { sinceTime } from "../since.ts";
@@ -23,10 +22,7 @@ export async function policyBacktest(
 ): Promise<ExitCode> {
   const { output } = context;
   const since = sinceTime(options.since, Date.now());
-  const candidate =
-    files.length > 0
-      ? { sources: await sourcesOf(context.folder, files), instead: options.instead === true }
-      : await configured(context.folder);
+  const candidate = await policyCandidate(context.folder, files, options.instead === true);
   const client = clientFor(await connection(context, "reader"), context.signal);
   const result = await followed(client, { since, most: options.limit, candidate }, context);
   if (context.json) output.json(result);
@@ -57,22 +53,4 @@ function brokenOff(): CliError {
     "backtest-failed",
     "The backtest broke off: try again, and look at the server's log if it stays.",
   );
-}
-
-async function sourcesOf(folder: string, files: readonly string[]) {
-  return Promise.all(
-    files.map(async (file) => ({
-      file,
-      text: await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-        throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
-      }),
-    })),
-  );
-}
-
-/** The whole set as this folder's configuration has it, with nothing of what is in force. */
-async function configured(folder: string) {
-  const { workbenchOf } = await import("../policy-workbench.ts");
-  const { preset, sources, unattended, checkLevels } = (await workbenchOf(folder)).document();
-  return { preset: preset.name, sources, unattended, checkLevels, instead: true };
 }

@@ -74,7 +74,9 @@ function moves({ moves: all }: BacktestResultView, paint: Paint): string {
         right: true,
         style: (row) => (row.was === row.wouldBe ? "dim" : "bold"),
       },
-      { title: "", text: otherReasons, style: () => "dim" },
+      ...(rows.some((row) => otherReasons(row) !== "")
+        ? [{ title: "", text: otherReasons, style: () => "dim" as const }]
+        : []),
     ],
     rows,
     paint,

@@ -28,7 +28,8 @@ function fileText(file: string, cases: TestResult["cases"], paint: Paint): strin
   return [
     `${mark} ${visible(file)}  ${paint("dim", count)}`,
     ...failed.flatMap(({ name, line, faults }) => [
-      `  ${paint("red", "✘")} ${visible(name)}  ${paint("dim", visible(`${file}:${line}`))}`,
+      `  ${paint("red", "✘")} ${paint("dim", visible(`${file}:${line}`))}`,
+      ...indented(visible(name), paint).map((each) => paint("bold", each)),
       ...faults.flatMap((fault) => indented(visible(fault), paint)),
     ]),
   ].join("\n");
@@ -46,10 +47,12 @@ function indented(text: string, paint: Paint): string[] {
 function coverageText(uncovered: TestResult["uncovered"], paint: Paint): string {
   const own = uncovered.filter(({ preset }) => !preset);
   const others = uncovered.length - own.length;
-  if (uncovered.length === 0) return `${paint(["bold", "green"], "cover")}  every policy`;
+  const said =
+    own.length === 0 ? "every policy of yours" : `no case is about ${own.length} of your policies:`;
+  const preset = others === 0 ? [] : [`       (nor about ${others} of the preset's)`];
   return [
-    `${paint(["bold", own.length > 0 ? "yellow" : "green"], "cover")}  ${own.length === 0 ? "every policy of yours" : `no case is about ${own.length} of your policies:`}`,
+    `${paint(["bold", own.length > 0 ? "yellow" : "green"], "cover")}  ${said}`,
     ...own.map(({ id, file, line }) => `       ${visible(id)}  ${paint("dim", visible(`${file}:${line}`))}`),
-    ...(others > 0 ? [paint("dim", `       and ${others} of the preset's`)] : []),
+    ...(own.length === 0 ? [] : preset.map((line) => paint("dim", line))),
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import type { Paint } from "../output.ts";
 import type { ExplanationView, RulingView, SaidView } from "../policy-views.ts";
 import { moment } from "../times.ts";
 import { fields } from "./fields.ts";
-import { grouped, rulingStyle } from "./policy-ruling.ts";
+import { calls, grouped, rulingStyle } from "./policy-ruling.ts";
 
 /** Each ruling of a call in words: by what, what was lifted by whom, what is needed, and what policy knew. */
 export function explanationText({ call, capability, rulings }: ExplanationView, paint: Paint): string {
@@ -18,28 +18,25 @@ const moments = {
 } as const;
 
 function rulingText(ruling: RulingView, paint: Paint): string {
-  const { policies, lifted, needed, observed, shadow, code } = ruling;
-  const why = code === undefined ? "" : ` (${visible(code)})`;
-  const head = `${paint(["bold", rulingStyle(ruling.ruling)], ruling.ruling)}${why}  ${moments[ruling.moment]}, ${moment(Date.parse(ruling.at))}`;
+  const { policies, lifted, needed, observed, shadow, asked } = ruling;
   const by = policies.map(({ id, sentence }) => said(id, sentence, paint)).join("\n");
-  const entries = [
-    ["by", by === "" ? "no policy" : by] as const,
-    policies.every(({ sentence }) => sentence === undefined) && ruling.sentence !== undefined
-      ? (["because", visible(ruling.sentence)] as const)
-      : undefined,
-    lifted.length > 0 ? (["lifted", lifted.map(liftedText).join("\n")] as const) : undefined,
-    needed.length > 0
-      ? (["needed", needed.map((need) => visible(need.sentence)).join("\n")] as const)
-      : undefined,
-    observed && (["observed", `only: it would have been ${would(observed, paint)}`] as const),
-    shadow && (["in shadow", `it would have been ${would(shadow, paint)}`] as const),
-    ruling.asked && (["policy knew", known(ruling.asked)] as const),
-    [
-      "policies",
-      ruling.inForce ? "those in force now" : "an earlier set, which is not in force any more",
-    ] as const,
+  const untold = policies.every(({ sentence }) => sentence === undefined);
+  const entries: (readonly [string, string] | undefined)[] = [
+    ["by", by === "" ? "no policy" : by],
+    untold && ruling.sentence !== undefined ? ["because", visible(ruling.sentence)] : undefined,
+    lifted.length > 0 ? ["lifted", lifted.map(liftedText).join("\n")] : undefined,
+    needed.length > 0 ? ["needed", needed.map((need) => visible(need.sentence)).join("\n")] : undefined,
+    observed && ["observed", `only: it would have been ${would(observed, paint)}`],
+    shadow && ["in shadow", `it would have been ${would(shadow, paint)}`],
+    asked && ["policy knew", known(asked)],
+    ["set", ruling.inForce ? "the one in force now" : "an earlier one, not in force any more"],
   ];
-  return `${head}\n${fields(entries, paint)}`;
+  return `${heading(ruling, paint)}\n${fields(entries, paint)}`;
+}
+
+function heading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
+  const why = code === undefined ? "" : ` (${visible(code)})`;
+  return `${paint(["bold", rulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${moment(Date.parse(at))}`;
 }
 
 function said(id: string, sentence: string | undefined, paint: Paint): string {
@@ -73,6 +70,6 @@ function known({ principal, preview, env }: NonNullable<RulingView["asked"]>): s
     preview ? "with the preview" : "without a preview",
   ].join(", ");
   if (!env) return who;
-  const use = `${grouped(env.callsLastHour)} calls in an hour, ${grouped(env.callsLastDay)} in a day, ${grouped(env.spentToday)} spent today`;
+  const use = `${calls(env.callsLastHour)} in an hour, ${grouped(env.callsLastDay)} in a day, ${grouped(env.spentToday)} spent today, ${grouped(env.deniedLastHour)} denied in an hour`;
   return `${who}\n${use}, at ${moment(env.at)}`;
 }

@@ -1,4 +1,3 @@
-import { fingerprint } from "@paraph/core";
 import { visible } from "@paraph/core/visible";
 import type { Paint } from "../output.ts";
 import type { PolicyView } from "../policy-views.ts";
@@ -13,7 +12,7 @@ export function policyText(view: PolicyView, paint: Paint): string {
   const observing = mode === "observe";
   const about = fields(
     [
-      ["version", `${fingerprint(version)}  ${paint("dim", version)}`],
+      ["version", visible(version)],
       ["preset", visible(preset)],
       ["mode", observing ? paint("yellow", "observe: nothing is hindered") : "enforce"],
       unattended.length > 0 ? ["unattended", unattended.map(visible).join(", ")] : undefined,

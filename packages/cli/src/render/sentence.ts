@@ -32,6 +32,14 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
       return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "delayed":
       return `tries again in ${span(Number(data.waitMs))}`;
+    case "reminded":
+      return `round ${said("round")}: those who were asked are reminded`;
+    case "escalated":
+      return `round ${said("round")}: ${said("group")} is asked as well`;
+    case "withdrawn":
+      return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;
+    case "resolved":
+      return `${said("by")} finds that it ${data.finding === "happened" ? "happened" : "did not happen"}`;
     case "closed":
       return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}`;
   }
@@ -64,6 +72,7 @@ function people(guards: Json | undefined): string {
 
 /** In a tenant of one person the owner confirms; the words never make a second person of that. */
 function vote(data: Event["data"]): string {
+  if (data.decision === "return") return "returns it with instructions";
   if (data.decision !== "approve") return "denies";
   return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
 }

@@ -6,7 +6,7 @@ import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Move, Ports, Stop, Wake } from "../ports.ts";
+import type { Move, Opening, Ports, Stop, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { guardsOf, type Requirements } from "../requirements.ts";
 import type { Allow, Block, Ruling } from "../ruling.ts";
@@ -35,6 +35,8 @@ export interface Admitted {
   readonly call: Call;
   /** The key was known: this is the call it named. */
   readonly known: boolean;
+  /** [TRUST 19] The same was being asked in this session already: this is that call, and nobody is asked twice. */
+  readonly joined?: boolean;
   readonly wakes: readonly Wake[];
 }
 
@@ -55,6 +57,8 @@ export async function admit(
   const earlier =
     request.key === undefined ? undefined : await ports.store.findByKey(request.principal, request.key);
   if (earlier) return sameCall(earlier, requestDigest);
+  const twin = await twinOf(request, requestDigest, ports);
+  if (twin) return { call: twin, known: true, joined: true, wakes: [] };
 
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
@@ -74,6 +78,13 @@ export async function admit(
   );
 }
 
+/** Only where the caller has not named its call: two names are two calls. */
+async function twinOf(request: CallRequest, requestDigest: string, ports: Ports): Promise<Call | undefined> {
+  const session = request.session?.session;
+  if (request.key !== undefined || session === undefined) return undefined;
+  return ports.store.findTwin(request.principal, session, requestDigest);
+}
+
 /** What stands in the way of any call at all, told to the caller: nothing is on record of a call that was not taken. */
 function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached" }>): ParaphError {
   if (stop.reason === "frozen")
@@ -81,9 +92,12 @@ function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached" }>): P
       "frozen",
       `This ${stop.freeze.kind} is frozen (\`${stop.freeze.id}\`): nothing of it is accepted until an administrator thaws it.`,
     );
-  const again =
-    stop.resetAt === undefined ? "" : ` It begins anew at ${new Date(stop.resetAt).toISOString()}.`;
-  return new ParaphError("limit-reached", `The limit \`${stop.limit}\` is reached.${again}`, stop.resetAt);
+  const then = stop.resetAt === undefined ? "once others are done" : "when its window begins anew";
+  return new ParaphError(
+    "limit-reached",
+    `The limit \`${stop.limit}\` is reached: try again ${then}.`,
+    stop.resetAt,
+  );
 }
 
 /** What policy says of a call, and of which preview. */
@@ -223,7 +237,7 @@ function actAtOnce(
   };
 }
 
-function known(name: string, ports: Ports): Capability {
+export function known(name: string, ports: Ports): Capability {
   const capability = ports.catalog.find(name);
   if (capability) return capability;
   throw new ParaphError(
@@ -242,7 +256,12 @@ function sameCall(call: Call, requestDigest: string): Admitted {
 }
 
 /** The call as it will be opened, with its acceptance as the first event. */
-function draft(request: CallRequest, capability: Capability, requestDigest: string, ports: Ports): Call {
+export function draft(
+  request: CallRequest,
+  capability: Capability,
+  requestDigest: string,
+  ports: Ports,
+): Call {
   const parsed = capability.parseInput(request.input);
   if (parsed.kind === "invalid") {
     throw new ParaphError(
@@ -313,19 +332,26 @@ type OpenedCall =
   | { readonly kind: "admitted"; readonly admitted: Admitted }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
-async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
+/** A drafted call as it is written, with its first move. */
+export function openingOf(call: Call, move: Move): Opening {
   // What is left are the call's facts: where it stands is the move's to say.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
+  const { resolution: _none, ...written } = facts;
   const given = Object.entries(payloads).map(([name, value]) => ({
     name: name as keyof Call["payloads"],
     ...value,
   }));
-  const result = await ports.store.open({
-    ...facts,
+  return {
+    ...written,
+    ...(deadline !== undefined && { deadline }),
     ...move,
     events: [...events, ...move.events],
     payloads: [...given, ...(move.payloads ?? [])],
-  });
+  };
+}
+
+async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
+  const result = await ports.store.open(openingOf(call, move));
   if (result.kind === "stopped") return result;
   if (result.kind === "exists" && result.call.call !== call.call)
     return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
@@ -334,10 +360,9 @@ async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
   return { kind: "admitted", admitted: { call: opened, known: false, wakes } };
 }
 
-/** When the engine should look: a question at its expiry, everything else now. */
+/** When the engine should look: at a question when its next step is due, everything else now. */
 function dueAt(call: Call): number | undefined {
-  if (call.state === "asking") return call.approval?.expiresAt;
-  return call.state === "delayed" ? call.nextAt : undefined;
+  return call.state === "asking" || call.state === "delayed" ? call.nextAt : undefined;
 }
 
 /** Accepted before policy has seen a preview: it is asked when there is one. */

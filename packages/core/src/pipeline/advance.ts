@@ -1,9 +1,12 @@
 import { type Call, type CallRef, mayHaveActed, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
+import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import { type Considered, consider, firstMove, ruledOn } from "./admit.ts";
 import { mostRounds } from "./ask.ts";
+import { attend } from "./attend.ts";
 import { checkedMove, runChecks, standingChecks } from "./check.ts";
+import { readmit } from "./edit.ts";
 import { ending } from "./ending.ts";
 import { judge } from "./judge.ts";
 import { after, commit, type Rest, rest, resting } from "./move.ts";
@@ -62,7 +65,7 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
     case "checking":
       return check(call, capability, ports);
     case "asking":
-      return expireIfDue(call, ports);
+      return attend(call, ports);
     case "ready":
     case "queued":
     case "parked":
@@ -130,36 +133,38 @@ async function afterChecks(
   return { ...move, ...voiding(call) };
 }
 
-/** A question nobody answered in time ends expired, never allowed. */
-async function expireIfDue(call: Call, ports: Ports): Promise<Rest> {
-  const { approval } = call;
-  if (!approval || !isDue(approval.expiresAt, ports)) return rest(call);
-  const now = ports.clock.now();
-  const move = await ending(
-    call,
-    {
-      outcome: { kind: "expired", code: "no-answer" },
-      events: [{ kind: "round-closed", at: now, data: { round: approval.round, status: "expired" } }],
-      closeRound: { approval: approval.id, status: "expired" },
-    },
-    ports,
-  );
-  return resting(await commit(call, move, ports));
-}
-
 /** Performed only by exactly the contract it was admitted, previewed and approved under. */
 function exactly(call: Call, ports: Ports): Capability | undefined {
   const capability = ports.catalog.find(call.capability);
   return capability?.contractDigest === call.contractDigest ? capability : undefined;
 }
 
-/** Fails closed; but what may have acted is never called refused. */
+/**
+ * [P5] Performed only by exactly its contract. Where that has changed, the call is admitted again under the new one, and
+ * asked again where policy then asks; where it cannot be, it fails closed. What may have acted is never called refused.
+ */
 async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
-  if (call.state === "asking") return expireIfDue(call, ports);
+  if (call.state === "asking") return attend(call, ports);
+  const capability = ports.catalog.find(call.capability);
+  if (capability && !mayHaveActed(call) && call.state !== "performing") {
+    const again = await readmitted(call, capability, ports);
+    if (again) return again;
+  }
   const kind = mayHaveActed(call) ? "unknown" : "refused";
   return resting(
     await commit(call, await ending(call, { outcome: { kind, code: "contract-changed" } }, ports), ports),
   );
+}
+
+async function readmitted(call: Call, capability: Capability, ports: Ports): Promise<Rest | undefined> {
+  try {
+    const done = await readmit(call, capability, ports);
+    return done ? rest(done.superseded, done.wakes) : rest(call);
+  } catch (error) {
+    // The input does not fit the new contract, or nothing of it is accepted now.
+    if (error instanceof ParaphError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -7,8 +7,10 @@ import type { Json } from "../json.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import type { Ask } from "../ruling.ts";
 import { inputOf } from "./attempt.ts";
+import { nextLook } from "./attend.ts";
 import { payload } from "./ending.ts";
 import { type Judged, recorded } from "./judge.ts";
+import { numbered } from "./move.ts";
 
 /** [P5] More rounds than this mean that the world moves faster than people can answer. */
 export const mostRounds = 3;
@@ -43,11 +45,13 @@ export function asking(
       ...previewCommitment(payloads),
     },
   };
+  const events = [ruled.event, asked];
+  const opened = { round, guards: ruling.guards, expiresAt };
   return {
     state: "asking",
-    nextAt: expiresAt,
+    nextAt: nextLook({ events: [...call.events, ...numbered(call, events)] }, opened, ports),
     deadline: call.deadline ?? expiresAt,
-    events: [ruled.event, asked],
+    events,
     payloads: [...payloads, ruled.payload],
     ask: { id: ports.random.id("ask"), round, digest, guards: ruling.guards, expiresAt },
   };

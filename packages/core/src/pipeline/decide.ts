@@ -6,6 +6,7 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { involvedIn, isDischarged, type Vote } from "../ruling.ts";
+import { escalatedTo } from "./attend.ts";
 import { ending, payload } from "./ending.ts";
 import { after, wake } from "./move.ts";
 
@@ -33,9 +34,13 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
         "There is no such approval: `paraph approvals` lists the open ones.",
       );
     const round = openRound(call, decision);
+    if (decision.decision === "return" && !decision.reason?.trim())
+      throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
     const as = await admissible(call, decision.voter, ports);
-    if (decision.decision === "approve") wanted(round, decision.voter);
-    const move = await answer(call, round, decision, as, ports);
+    const voter = await standingIn(decision.voter, call, ports);
+    const groups = groupsThatCount(call, round, voter);
+    if (decision.decision === "approve") wanted(call, round, decision.voter, groups);
+    const move = await answer(call, round, decision, { as, ...(groups.length > 0 && { groups }) }, ports);
     const committed = await ports.store.commit({
       tenant: call.tenant,
       call: call.call,
@@ -54,7 +59,8 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
   }
 }
 
-function openRound(call: Call, decision: Decision): Approval {
+/** The round that is being decided about, if it is still open and shows what the decider was shown. */
+export function openRound(call: Call, decision: Pick<Decision, "approval" | "digest">): Approval {
   const round = call.approval;
   if (!round || round.id !== decision.approval) throw closed("void");
   if (round.status !== "open" || call.state !== "asking") throw closed(round.status);
@@ -67,9 +73,23 @@ function openRound(call: Call, decision: Decision): Approval {
   return round;
 }
 
+/** Who stands in for somebody answers with their groups as well, unless that one could not have answered. */
+async function standingIn(voter: Principal, call: Call, ports: Ports): Promise<Principal> {
+  const absent = await ports.store.standsInFor(voter.tenant, voter.id);
+  const groups = absent
+    .filter(({ person }) => !involvedIn(call.principal).includes(person))
+    .flatMap((one) => one.groups);
+  return groups.length === 0
+    ? voter
+    : { ...voter, groups: [...new Set([...(voter.groups ?? []), ...groups])] };
+}
+
 /** A yes that no guard would count is not taken: its giver would believe to have approved. */
-function wanted({ guards }: Approval, { groups = [] }: Principal): void {
-  if (guards.some(({ group }) => group === undefined || groups.includes(group))) return;
+function wanted(call: Call, { guards }: Approval, voter: Principal, groups: readonly string[]): void {
+  const open = guards.filter(({ separateEditor }) => !(separateEditor && call.editedBy === voter.id));
+  if (open.length === 0)
+    throw new ParaphError("approver-not-allowed", "Who edited it cannot approve it: somebody else has to.");
+  if (open.some(({ group }) => group === undefined || groups.includes(group))) return;
   const names = [...new Set(guards.map(({ group }) => group))].join(", ");
   throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
 }
@@ -92,12 +112,11 @@ async function answer(
   call: Call,
   round: Approval,
   decision: Decision,
-  as: Vote["as"],
+  standing: Pick<Vote, "as" | "groups">,
   ports: Ports,
 ): Promise<Move> {
   const at = ports.clock.now();
-  const groups = groupsThatCount(round, decision.voter);
-  const vote = { by: decision.voter.id, decision: decision.decision, as, at, ...groups };
+  const vote = { by: decision.voter.id, decision: decision.decision, at, ...standing };
   const reasons = decision.reason ? [payload("reason", decision.reason, ports)] : [];
   const cast = {
     kind: "voted",
@@ -106,9 +125,8 @@ async function answer(
       round: round.round,
       by: vote.by,
       decision: vote.decision,
-      as,
+      ...standing,
       digest: round.digest,
-      ...groups,
       ...reasonCommitment(reasons),
     },
   } as const;
@@ -118,17 +136,20 @@ async function answer(
     closeRound: { approval: round.id, status } as const,
   });
 
-  if (decision.decision === "deny") {
+  if (decision.decision !== "approve") {
     const { event, closeRound } = closing("denied");
+    const code = decision.decision === "return" ? "returned" : "denied";
     return ending(
       call,
-      { outcome: { kind: "denied", code: "denied" }, events: [cast, event], closeRound, ...recorded },
+      { outcome: { kind: "denied", code }, events: [cast, event], closeRound, ...recorded },
       ports,
     );
   }
   const votes = [...round.votes.filter(({ by }) => by !== vote.by), vote];
   const checks = checksOf(call);
-  if (!round.guards.every((guard) => isDischarged(guard, { votes, checks }))) {
+  const { editedBy } = call;
+  const evidence = { votes, checks, ...(editedBy !== undefined && { editedBy }) };
+  if (!round.guards.every((guard) => isDischarged(guard, evidence))) {
     return { state: "asking", nextAt: call.nextAt, events: [cast], ...recorded };
   }
   const { event, closeRound } = closing("approved");
@@ -141,10 +162,14 @@ async function answer(
   };
 }
 
-/** Of the voter's groups only those that a guard asks for: the others are nobody's business. */
-function groupsThatCount({ guards }: Approval, { groups = [] }: Principal): { groups?: string[] } {
-  const counting = groups.filter((name) => guards.some(({ group }) => group === name));
-  return counting.length > 0 ? { groups: counting } : {};
+/**
+ * Of the voter's groups only those that a guard asks for: the others are nobody's business. Who is in a group that was
+ * asked as well because the first did not answer stands in for all of them.
+ */
+function groupsThatCount(call: Call, { guards, round }: Approval, { groups = [] }: Principal): string[] {
+  const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
+  const standsIn = escalatedTo(call, round).some((group) => groups.includes(group));
+  return standsIn ? wanted : wanted.filter((group) => groups.includes(group));
 }
 
 /** What the approver was shown of checks: they belong to what is being asked about. */

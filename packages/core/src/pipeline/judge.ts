@@ -36,7 +36,12 @@ export async function judge(call: Call, capability: Capability, seen: Seen, port
     cost: costOf(call, capability),
     requirements: call.requirements,
   };
-  const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [] };
+  const { editedBy } = call;
+  const evidence = {
+    votes: seen.votes ?? [],
+    checks: seen.checks ?? [],
+    ...(editedBy !== undefined && { editedBy }),
+  };
   const plain = rule(ports.policy, subject, evidence, ports.settings.stance);
   const ruling = isOpen(plain) ? await withGrants(plain, subject, evidence, ports) : plain;
   return { ruling, request: requestOf(ruling, subject, evidence) };

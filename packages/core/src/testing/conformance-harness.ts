@@ -3,6 +3,7 @@ import type { Grant } from "../grant.ts";
 import type { NewReceipt, Store, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { Bench } from "./conformance-bench.ts";
+import type { ModelDelegation } from "./model-people.ts";
 
 /** A store under test, fresh for each test, and the few things a test needs beside the port. */
 export interface StoreHarness {
@@ -19,6 +20,8 @@ export interface StoreHarness {
   /** What administrators do, in the test's tenant. */
   readonly admin: Administration;
   receiptsOf(call: string): Promise<readonly NewReceipt[]>;
+  /** What was signed about an unknown outcome. */
+  statementsOf(call: string): Promise<readonly NewReceipt[]>;
   /** One run of the sweeper: the open calls of this tenant that are due. */
   sweep(): Promise<readonly Wake[]>;
   close?(): Promise<void>;
@@ -34,6 +37,9 @@ export interface Administration {
   publish(version: string): Promise<void>;
   grant(grant: Grant): Promise<void>;
   revoke(id: string): Promise<void>;
+  /** While somebody is away, somebody else stands in. */
+  delegate(delegation: ModelDelegation): Promise<void>;
+  revokeDelegation(id: string): Promise<void>;
 }
 
 export interface OtherLife {

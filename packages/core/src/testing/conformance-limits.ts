@@ -140,19 +140,23 @@ export const limits: Chapter = (prove, expect) => {
       await bench.harness.addPrincipal(other);
       const spend = { principal: "agent", amount: 70 };
       const usage = () => bench.store.usage(bench.agent());
-      expect(await usage()).toEqual({ callsLastHour: 0, callsLastDay: 0, spentToday: 0 });
+      expect(await usage()).toMatchObject({ callsLastHour: 0, callsLastDay: 0, spentToday: 0 });
       const call = await bench.open();
       await bench.open({ principal: other });
       await bench.move(call.call, await bench.intending({ spend }));
-      expect(await usage()).toEqual({ callsLastHour: 1, callsLastDay: 1, spentToday: 70 });
+      expect(await usage()).toMatchObject({ callsLastHour: 1, callsLastDay: 1, spentToday: 70 });
       await bench.move(call.call, await bench.intending({ spend }, 2));
       await bench.move(call.call, { ...(await bench.closing()), settle: { spent: 30 } });
       await bench.harness.advanceClock(2 * hour);
       await bench.open();
-      expect(await usage()).toEqual({ callsLastHour: 1, callsLastDay: 2, spentToday: 30 });
+      expect(await usage()).toMatchObject({ callsLastHour: 1, callsLastDay: 2, spentToday: 30 });
       await bench.harness.advanceClock(day - hour);
-      expect(await usage()).toEqual({ callsLastHour: 0, callsLastDay: 1, spentToday: 0 });
-      expect(await bench.store.usage(other)).toEqual({ callsLastHour: 0, callsLastDay: 0, spentToday: 0 });
+      expect(await usage()).toMatchObject({ callsLastHour: 0, callsLastDay: 1, spentToday: 0 });
+      expect(await bench.store.usage(other)).toMatchObject({
+        callsLastHour: 0,
+        callsLastDay: 0,
+        spentToday: 0,
+      });
     },
   );
 

@@ -1,5 +1,6 @@
 import { Bench } from "./conformance-bench.ts";
 import { fence } from "./conformance-fence.ts";
+import { floods } from "./conformance-floods.ts";
 import { freezes } from "./conformance-freezes.ts";
 import { gate } from "./conformance-gate.ts";
 import { grants } from "./conformance-grants.ts";
@@ -8,12 +9,19 @@ import { limits } from "./conformance-limits.ts";
 import { locks } from "./conformance-locks.ts";
 import { opening } from "./conformance-opening.ts";
 import { queues } from "./conformance-queues.ts";
+import { resolution } from "./conformance-resolution.ts";
 import { rounds } from "./conformance-rounds.ts";
+import { standIns } from "./conformance-stand-ins.ts";
+import { succession } from "./conformance-succession.ts";
 import { values } from "./conformance-values.ts";
 
 export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.ts";
 
-const chapters = { opening, fence, rounds, locks, queues, values, gate, freezes, limits, grants };
+const chapters = {
+  ...{ opening, fence, rounds, locks, queues, values },
+  ...{ gate, freezes, limits, grants },
+  ...{ succession, resolution, standIns, floods },
+};
 
 /** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */
 export function storeConformance(

@@ -53,6 +53,10 @@ export function crashing(
     hasOtherPerson: guarded("hasOtherPerson", store.hasOtherPerson),
     grants: guarded("grants", store.grants),
     usage: guarded("usage", store.usage),
+    supersede: guarded("supersede", store.supersede),
+    resolve: guarded("resolve", store.resolve),
+    findTwin: guarded("findTwin", store.findTwin),
+    standsInFor: guarded("standsInFor", store.standsInFor),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AttemptEnd, Call, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { Gate, NewApproval, NewPayload, NewReceipt, Opening } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import type { Resolution } from "../resolution.ts";
 
 /** The process that wrote a row, as far as the rows can tell whether it is still there. */
 export interface Life {
@@ -16,7 +17,10 @@ export interface CallRow
   nextAt: number | undefined;
   deadline?: number;
   outcome?: NonNullable<Call["outcome"]>;
+  closedAt?: number;
   receipt?: NewReceipt;
+  resolution?: Resolution;
+  statement?: NewReceipt;
   readonly events: Event[];
   readonly payloads: NewPayload[];
   readonly rounds: RoundRow[];
@@ -42,7 +46,7 @@ export interface IntentRow {
  * principal as it is registered now; for whom it acts is the call's own.
  */
 export function callOf(row: CallRow, known: Principal = row.principal): Call {
-  const { rounds, intents, payloads, receipt: _, ...rest } = row;
+  const { rounds, intents, payloads, receipt: _receipt, statement: _statement, closedAt: _at, ...rest } = row;
   const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
   return copyOf({

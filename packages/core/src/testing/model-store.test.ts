@@ -20,14 +20,18 @@ storeConformance(
       },
       addPrincipal: async (principal) => model.addPrincipal(principal),
       admin: {
-        setGroups: async (id, groups) => model.setGroups("acme", id, groups),
+        setGroups: async (id, groups) => model.people.setGroups("acme", id, groups),
         freeze: async (freeze) => model.freeze("acme", freeze),
         thaw: async (id) => model.thaw("acme", id),
         publish: async (version) => model.gatesOf("acme").activate(version),
         grant: async (grant) => model.gatesOf("acme").grant(grant),
         revoke: async (id) => model.gatesOf("acme").revoke(id),
+        delegate: async (delegation) => model.people.delegate("acme", delegation),
+        revokeDelegation: async (id) => model.people.revokeDelegation("acme", id),
       },
       receiptsOf: async (call) => [model.receipt({ tenant: "acme", call })].filter((r) => r !== undefined),
+      statementsOf: async (call) =>
+        [model.statement({ tenant: "acme", call })].filter((s) => s !== undefined),
       sweep: async () => model.due(now),
     };
   },

@@ -8,6 +8,7 @@ import type {
   Committed,
   Locked,
   NewReceipt,
+  NewResolution,
   Opened,
   Opening,
   Store,
@@ -18,6 +19,8 @@ import type {
 import type { Principal } from "../principal.ts";
 import { type AtGate, ModelGates } from "./model-gates.ts";
 import { ModelLocks } from "./model-locks.ts";
+import { isTimely, refuseImpossible, refuseImpossibleOpening, roundNamed } from "./model-moves.ts";
+import { ModelPeople } from "./model-people.ts";
 import { appendEvents, type CallRow, callOf, copyOf, type Life, roundOf } from "./model-rows.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
@@ -38,7 +41,7 @@ export class ModelStore implements Store {
   readonly #rows = new Map<string, CallRow>();
   readonly #locks = new Map<string, ModelLocks>();
   readonly #gates = new Map<string, ModelGates>();
-  readonly #principals: Principal[] = [];
+  readonly people = new ModelPeople();
   readonly #own: Life = { alive: true };
 
   constructor(clock: Pick<Clock, "now">) {
@@ -63,10 +66,28 @@ export class ModelStore implements Store {
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
-    return this.#principals.some(
-      (principal) =>
-        principal.tenant === tenant && principal.kind === "person" && !except.includes(principal.id),
+    return this.people.hasOtherPerson(tenant, except);
+  }
+
+  async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
+    return copyOf(this.people.standsInFor(tenant, person, this.#clock.now()));
+  }
+
+  async findTwin(
+    { tenant, id }: Principal,
+    session: string,
+    requestDigest: string,
+  ): Promise<Call | undefined> {
+    const twins = this.rows().filter(
+      (row) =>
+        row.tenant === tenant &&
+        row.principal.id === id &&
+        row.session.session === session &&
+        row.requestDigest === requestDigest &&
+        row.state !== "closed",
     );
+    const first = twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
+    return first && this.#callOf(first);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
@@ -76,10 +97,14 @@ export class ModelStore implements Store {
   async usage({ tenant, id }: Principal): Promise<Usage> {
     const now = this.#clock.now();
     const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
-    const since = (ms: number) => Math.min(10_000, own.filter((row) => row.createdAt > now - ms).length);
+    const count = (within: (row: CallRow) => boolean) => Math.min(10_000, own.filter(within).length);
+    const hourAgo = now - 3_600_000;
     return {
-      callsLastHour: since(3_600_000),
-      callsLastDay: since(86_400_000),
+      callsLastHour: count(({ createdAt }) => createdAt > hourAgo),
+      callsLastDay: count(({ createdAt }) => createdAt > now - 86_400_000),
+      deniedLastHour: count(
+        ({ outcome, closedAt }) => outcome?.kind === "denied" && (closedAt ?? 0) > hourAgo,
+      ),
       spentToday: this.gatesOf(tenant).spentToday(id, now),
     };
   }
@@ -91,15 +116,19 @@ export class ModelStore implements Store {
   async #openAs(writer: Life, opening: Opening): Promise<Opened> {
     const taken = this.#byKey(opening.principal, opening.key);
     if (taken) return { kind: "exists", call: this.#callOf(taken) };
-    if (this.#rows.has(nameOf(opening))) throw new Error("model: the call id is taken");
-    const { events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
-    const at = gate && atGate(opening, gate, { accepts: true, intends: intent !== undefined });
-    const stop = this.#stop(opening.tenant, at);
+    refuseImpossibleOpening(this.rows(), opening);
+    const stop = this.#stop(opening.tenant, acceptance(opening));
     if (stop) return { kind: "stopped", stop };
+    this.#insert(writer, opening);
+    return { kind: "opened" };
+  }
 
+  #insert(writer: Life, opening: Opening): void {
+    const { events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
     const row: CallRow = {
       ...columns,
       epoch: 1,
+      ...(opening.state === "closed" && { closedAt: this.#clock.now() }),
       events: [],
       payloads: [...(payloads ?? [])],
       rounds: ask ? [roundOf(ask)] : [],
@@ -108,12 +137,30 @@ export class ModelStore implements Store {
     };
     appendEvents(row, events);
     this.#rows.set(nameOf(opening), row);
+    const at = acceptance(opening);
     if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
-    return { kind: "opened" };
   }
 
   async commit(transition: Transition): Promise<Committed> {
     return this.#commitAs(this.#own, transition);
+  }
+
+  async supersede(ending: Transition, successor: Opening): Promise<Committed> {
+    return this.#supersedeAs(this.#own, ending, successor);
+  }
+
+  async resolve(found: NewResolution): Promise<Committed> {
+    const { resolution, event, payloads, statement, settle } = copyOf(found);
+    const row = this.#rows.get(nameOf(found));
+    if (row?.outcome?.kind !== "unknown" || row.resolution || row.epoch !== found.epoch)
+      return { kind: "lost" };
+    row.resolution = resolution;
+    row.statement = statement;
+    row.epoch += 1;
+    appendEvents(row, [event]);
+    row.payloads.push(...payloads);
+    this.gatesOf(row.tenant).settle(row.call, settle.spent);
+    return { kind: "done", epoch: row.epoch, wake: this.#release(row) };
   }
 
   async lock(taking: Taking): Promise<Locked> {
@@ -157,6 +204,10 @@ export class ModelStore implements Store {
       hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
       grants: (principal, capability) => living(() => this.grants(principal, capability)),
       usage: (principal) => living(() => this.usage(principal)),
+      supersede: (ending, successor) => living(async () => this.#supersedeAs(life, ending, successor)),
+      resolve: (found) => living(() => this.resolve(found)),
+      findTwin: (...given) => living(() => this.findTwin(...given)),
+      standsInFor: (tenant, person) => living(() => this.standsInFor(tenant, person)),
       die: () => {
         life.alive = false;
       },
@@ -164,19 +215,7 @@ export class ModelStore implements Store {
   }
 
   addPrincipal(principal: Principal): void {
-    const { tenant, id } = principal;
-    if (!this.#principals.some((known) => known.tenant === tenant && known.id === id))
-      this.#principals.push(principal);
-  }
-
-  setGroups(tenant: string, id: string, groups: readonly string[]): void {
-    const index = this.#principals.findIndex((known) => known.tenant === tenant && known.id === id);
-    const { groups: _, ...known } = this.#principals[index]!;
-    this.#principals[index] = groups.length > 0 ? { ...known, groups: [...groups].sort() } : known;
-  }
-
-  principals(): readonly Principal[] {
-    return [...this.#principals];
+    this.people.add(principal);
   }
 
   /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
@@ -198,6 +237,11 @@ export class ModelStore implements Store {
 
   receipt(ref: CallRef): NewReceipt | undefined {
     return this.#rows.get(nameOf(ref))?.receipt;
+  }
+
+  /** The signed statement of what was found out about an unknown outcome. */
+  statement(ref: CallRef): NewReceipt | undefined {
+    return this.#rows.get(nameOf(ref))?.statement;
   }
 
   rows(): CallRow[] {
@@ -236,17 +280,41 @@ export class ModelStore implements Store {
     return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.#wake(row));
   }
 
-  /** The one transaction that moves a call on: fence, then the clock's say, then the gate's, then every write. */
-  #commitAs(writer: Life, given: Transition): Committed {
-    const transition = copyOf(given);
+  /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
+  #supersedeAs(writer: Life, ending: Transition, successor: Opening): Committed {
+    const moving = this.#mayMove(ending);
+    if (moving.kind !== "may") return moving;
+    if (this.#byKey(successor.principal, successor.key))
+      throw new Error("model: the successor's key is taken");
+    refuseImpossibleOpening(this.rows(), successor);
+    const stop = this.#stop(successor.tenant, acceptance(successor));
+    if (stop) return { kind: "stopped", stop };
+    const committed = this.#commitAs(writer, ending);
+    this.#insert(writer, successor);
+    return committed;
+  }
+
+  /** Fence, then the clock's say, then the gate's. */
+  #mayMove(
+    transition: Transition,
+  ): Exclude<Committed, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
     const row = this.#atEpoch(transition);
     if (!row) return { kind: "lost" };
     if (!isTimely(row, transition, this.#clock.now())) return { kind: "untimely" };
     refuseImpossible(row, transition);
-    const { gate, intent, settle } = transition;
+    const { gate, intent } = transition;
     const at = gate && atGate(row, gate, { accepts: false, intends: intent !== undefined });
     const stop = this.#stop(row.tenant, at);
-    if (stop) return { kind: "stopped", stop };
+    return stop ? { kind: "stopped", stop } : { kind: "may", row, at };
+  }
+
+  /** The one transaction that moves a call on: whether it may, then every write. */
+  #commitAs(writer: Life, given: Transition): Committed {
+    const transition = copyOf(given);
+    const moving = this.#mayMove(transition);
+    if (moving.kind !== "may") return moving;
+    const { row, at } = moving;
+    const { settle } = transition;
 
     this.#write(row, transition, writer);
     if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
@@ -268,6 +336,7 @@ export class ModelStore implements Store {
     row.nextAt = transition.nextAt;
     if (transition.deadline !== undefined) row.deadline = transition.deadline;
     if (transition.outcome) row.outcome = transition.outcome;
+    if (transition.state === "closed") row.closedAt = this.#clock.now();
     if (transition.receipt) row.receipt = transition.receipt;
     appendEvents(row, transition.events);
     row.payloads.push(...(transition.payloads ?? []));
@@ -296,10 +365,7 @@ export class ModelStore implements Store {
   }
 
   #callOf(row: CallRow): Call {
-    return callOf(
-      row,
-      this.#principals.find(({ tenant, id }) => tenant === row.tenant && id === row.principal.id),
-    );
+    return callOf(row, this.people.find(row.tenant, row.principal.id));
   }
 
   #atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
@@ -314,6 +380,12 @@ export class ModelStore implements Store {
   }
 }
 
+/** An opening before its gate, where it has one. */
+function acceptance(opening: Opening): AtGate | undefined {
+  const { gate, intent } = opening;
+  return gate && atGate(opening, copyOf(gate), { accepts: true, intends: intent !== undefined });
+}
+
 function atGate(
   { call, principal, capability }: Pick<Opening, "call" | "principal" | "capability">,
   gate: AtGate["gate"],
@@ -324,40 +396,6 @@ function atGate(
 
 function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
   return gates.freezesOn(principal.id, capability);
-}
-
-/** [P15] The store's own clock decides whether a round still takes votes, or has already run out. */
-function isTimely(row: CallRow, { vote, closeRound }: Transition, now: number): boolean {
-  const takesVotes = (id: string) => {
-    const { status, expiresAt } = roundNamed(row, id);
-    return status === "open" && expiresAt > now;
-  };
-  if (vote && !takesVotes(vote.approval)) return false;
-  if (!closeRound) return true;
-  const { status, expiresAt } = roundNamed(row, closeRound.approval);
-  switch (closeRound.status) {
-    case "approved":
-    case "denied":
-      return takesVotes(closeRound.approval);
-    case "expired":
-      return status === "open" && expiresAt <= now;
-    case "void":
-      return status === "open" || status === "approved";
-  }
-}
-
-function roundNamed(row: CallRow, approval: string) {
-  const round = row.rounds.find(({ id }) => id === approval);
-  if (!round) throw new Error("model: the call has no such round");
-  return round;
-}
-
-/** What a constraint of the database would refuse: always a bug in the pipeline. */
-function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: Transition): void {
-  const has = (number: number) => row.intents.some(({ attempt }) => attempt === number);
-  if (receipt && row.receipt) throw new Error("model: the call has a receipt already");
-  if (intent && has(intent.attempt)) throw new Error("model: the attempt has an intent already");
-  if (endAttempt && !has(endAttempt.attempt)) throw new Error("model: the call has no such attempt");
 }
 
 const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

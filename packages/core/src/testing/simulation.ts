@@ -208,6 +208,7 @@ export class Simulation {
         sweepGraceMs: 5_000,
         stance: enforcing,
         limits: () => [],
+        escalation: { normal: [], high: [], critical: [] },
       },
       freezes: { inForce: () => undefined },
     };

@@ -8,7 +8,7 @@ import { evaluator } from "./evaluate.ts";
 import { singlePolicies } from "./policy-text.ts";
 import { actionOf } from "./schema.ts";
 import { slicesOf } from "./slices.ts";
-import { agent, anna, load, oneChange, refund, validRefund, write } from "./test-capabilities.ts";
+import { agent, anna, load, monday, oneChange, refund, validRefund, write } from "./test-capabilities.ts";
 
 vi.mock("@cedar-policy/cedar-wasm/nodejs", async (original) => {
   const cedar = await original<typeof import("@cedar-policy/cedar-wasm/nodejs")>();
@@ -27,7 +27,8 @@ const readers = [
   "context has preview",
   "context has preview && context.preview.changes > 1",
   'context has preview.targets && context["preview"].targets.contains("/srv/a")',
-  "context.env == {}",
+  "context.env.hour > 12",
+  "context has env && context.env.callsLastHour > 100",
   "context == context",
   "{ all: context }.all.input.cents > 100",
   "[context].contains(context)",
@@ -43,6 +44,9 @@ const blind = [
   "principal is Agent",
   'principal == Agent::"helper"',
   'principal in Tenant::"acme"',
+  'principal in Group::"staff"',
+  'principal in Group::"staff" || principal in Group::"interns"',
+  'context.capability == "files.write"',
   'resource == Tenant::"other"',
   'principal is Agent && principal has owner && principal.owner == Person::"anna"',
   'action in Action::"effect:write"',
@@ -74,6 +78,7 @@ const principal: fc.Arbitrary<Principal> = fc.oneof(
       id: fc.constantFrom("helper", "anna"),
       kind: fc.constantFrom("agent", "person", "service"),
       owner: fc.constantFrom("anna", "eve"),
+      groups: fc.subarray(["staff", "interns", "other"]),
     },
     { requiredKeys: ["tenant", "id", "kind"] },
   ),
@@ -93,10 +98,11 @@ const writeInput = fc.record({
   contract: mostly([write], [{ ...write, risk: "low" as const }]),
   input: mostly<Json>([{ path: "a" }, { path: "b" }], [{}]),
 });
+const env = fc.constantFrom(monday, { ...monday, at: monday.at + 5 * 3_600_000, callsLastHour: 500 });
 const discharged = fc.array(fc.constantFrom("x", "y", "z", "other"), { maxLength: 3 });
 const questions = fc.array(
   fc
-    .tuple(fc.oneof(refundInput, writeInput), fc.record({ principal, preview, discharged }))
+    .tuple(fc.oneof(refundInput, writeInput), fc.record({ principal, preview, discharged, env }))
     .map(([call, rest]): Question => ({ ...call, ...rest })),
   { minLength: 40, maxLength: 40 },
 );

@@ -1,8 +1,8 @@
 import type { SinglePolicy } from "./policy-text.ts";
 
 /** The parts of the context that differ from call to call of one capability. */
-const callParts = ["input", "preview", "env"] as const;
-type CallPart = (typeof callParts)[number];
+export const callParts = ["input", "preview", "env"] as const;
+export type CallPart = (typeof callParts)[number];
 
 /** What policies look at in the context of a call. */
 export interface ContextUse {

@@ -8,6 +8,7 @@ export const environmentNames = [
   "weekday",
   "callsLastHour",
   "callsLastDay",
+  "deniedLastHour",
   "spentToday",
 ] as const;
 
@@ -17,11 +18,11 @@ export function environmentValueOf(env: Environment | undefined, faults: string[
     faults.push("env-missing");
     return null;
   }
-  const { at, callsLastHour, callsLastDay, spentToday } = env;
+  const { at, callsLastHour, callsLastDay, deniedLastHour, spentToday } = env;
   const moment = new Date(at);
   // `Date` counts days from Sunday as 0.
   const [hour, weekday] = [moment.getUTCHours(), moment.getUTCDay() || 7];
-  const value = { at, hour, weekday, callsLastHour, callsLastDay, spentToday };
+  const value = { at, hour, weekday, callsLastHour, callsLastDay, deniedLastHour, spentToday };
   const unfit = environmentNames.filter((name) => !Number.isSafeInteger(value[name]));
   faults.push(...unfit.map((name) => `env-unfit:env.${name}`));
   return value;

@@ -16,6 +16,7 @@ describe("the environment", () => {
     ["context.env.weekday > 5 || context.env.hour < 8", false],
     ["context.env.callsLastHour >= 3", true],
     ["context.env.callsLastDay > 20", false],
+    ["context.env.deniedLastHour > 0", true],
     ["context.env.spentToday > 0", false],
     [`context.env.at == ${monday.at}`, true],
   ])("is known to policies: %s", (condition, holds) => {

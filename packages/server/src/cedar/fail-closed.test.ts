@@ -11,7 +11,7 @@ import type {
 import { rule } from "@paraph/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { presets } from "./index.ts";
+import { type Preset, presets } from "./index.ts";
 import {
   agent,
   anna,
@@ -64,7 +64,8 @@ unless { context.evidence.discharged.contains("no-secrets") };
 @id("trial") @shadow forbid (principal, action, resource) when { context.env.spentToday > 5 };
 `;
 const unattended = ["files.write", "billing.refund"];
-const sets = presets.map((preset) => load(text, { preset, unattended }));
+const set = (preset: Preset) => load(text, { preset, unattended });
+const sets = { permissive: set("permissive"), balanced: set("balanced"), strict: set("strict") };
 
 const calls = fc.oneof(
   fc.record({ contract: fc.constant(list), input: fc.constant({ folder: "/" }) }),
@@ -185,6 +186,9 @@ const inSet =
   };
 
 const broken = fc.constantFrom(...wrong);
+/** What is wrong in any place, but for this, which is right in one. */
+const nonsense = (right: unknown) =>
+  fc.constantFrom(...wrong.filter((value) => JSON.stringify(value) !== JSON.stringify(right)));
 const faults: fc.Arbitrary<Fault> = fc.oneof(
   // Input: something that the contract demands is gone, or something is of another type.
   fc
@@ -192,6 +196,7 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
     .map((name) => inSubject(({ input }) => ({ input: without(input as JsonObject, name) }))),
   fc
     .tuple(fc.constantFrom("path", "folder", "cents", "tags", "customer"), broken)
+    .filter(([name, value]) => !(name === "cents" ? Number.isInteger(value) : `${value}` === ""))
     .map(([name, value]) =>
       inSubject(({ input }) =>
         name in (input as object) ? { input: { ...(input as object), [name]: value } } : {},
@@ -203,11 +208,13 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
   fc.constant(
     inSubject(({ input }) => ({ input: Object.assign(thrower("path"), without(input as object, "path")) })),
   ),
-  // Preview: not one, or its numbers are none.
+  // Preview: not one, or its numbers are none. One that is empty, or counts less, is no fault but another preview.
   broken.map((preview) => inSubject(({ preview: was }) => (was ? { preview: preview || 5 } : {}))),
-  broken.map((changes) => inSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {}))),
+  nonsense([]).map((changes) =>
+    inSubject(({ preview }) => (preview ? { preview: { ...preview, changes } } : {})),
+  ),
   fc
-    .tuple(fc.constantFrom("kind", "target", "details"), broken)
+    .tuple(fc.constantFrom("kind", "target", "details"), nonsense({}))
     .map(([name, value]) =>
       inSubject(({ preview }) =>
         preview
@@ -215,7 +222,7 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
           : {},
       ),
     ),
-  broken.map((rows) => inSubject(({ preview }) => (preview ? { preview: withRows(rows) } : {}))),
+  nonsense(5).map((rows) => inSubject(({ preview }) => (preview ? { preview: withRows(rows) } : {}))),
   // Principal and groups.
   fc
     .tuple(fc.constantFrom("id", "tenant", "kind", "groups", "owner", "onBehalfOf"), broken)
@@ -273,9 +280,13 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
       { amountLeft: Number.NaN },
     )
     .map((part) => inEvidence(({ grants = [] }) => ({ grants: grants.map((one) => ({ ...one, ...part })) }))),
-  fc
-    .constantFrom("votes", "checks", "grants")
-    .map((name) => inEvidence((all) => Object.assign(thrower(name), without(all, name)))),
+  fc.constantFrom("votes", "checks", "grants").map(
+    (name): Fault =>
+      (asked) => ({
+        ...asked,
+        evidence: Object.assign(thrower(name), without(asked.evidence, name)) as Evidence,
+      }),
+  ),
   // Policy itself.
   fc.constant<Fault>((asked) => ({ ...asked, policy: thrower("current") as Asked["policy"] })),
   fc.integer({ min: 0, max: 3 }).map((nth) => inSet((set) => ({ evaluate: failingAt(nth, set) }))),
@@ -289,20 +300,24 @@ it(
   () => {
     const seen = { allow: 0, check: 0, ask: 0, block: 0, stricter: 0 };
     fc.assert(
-      fc.property(fc.constantFrom(...sets), subjects, evidences, faults, (set, subject, evidence, fault) => {
-        const asked: Asked = { policy: { current: () => set }, subject, evidence };
-        const before = rulingOn(asked);
-        const after = rulingOn(fault(asked));
-        seen[before.kind] += 1;
-        seen.stricter += strictness(after) > strictness(before) ? 1 : 0;
-        expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
-        if (before.kind === "ask" && after.kind === "ask") {
-          expect(after.guards.map(({ id }) => id)).toEqual(
-            expect.arrayContaining(before.guards.map(({ id }) => id)),
-          );
-        }
-        expect(JSON.stringify(after)).not.toContain("secret-in-an-error");
-      }),
+      fc.property(
+        fc.constantFrom(...presets),
+        subjects,
+        evidences,
+        faults,
+        (preset, subject, evidence, fault) => {
+          const asked: Asked = { policy: { current: () => sets[preset] }, subject, evidence };
+          const before = rulingOn(asked);
+          const after = rulingOn(fault(asked));
+          seen[before.kind] += 1;
+          seen.stricter += strictness(after) > strictness(before) ? 1 : 0;
+          expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
+          if (strictness(before) === 1 && strictness(after) === 1) {
+            expect(after.policies).toEqual(expect.arrayContaining([...before.policies]));
+          }
+          expect(JSON.stringify(after)).not.toContain("secret-in-an-error");
+        },
+      ),
       { numRuns: runs },
     );
     console.log(`${runs} faults:`, seen);
@@ -316,8 +331,9 @@ function rulingOn({ policy, subject, evidence }: Asked): Ruling {
   return rule(policy, subject, evidence);
 }
 
+/** A check comes before the question to people and is for the same guards: neither is the stricter. */
 function strictness({ kind }: Ruling): number {
-  return ["allow", "check", "ask", "block"].indexOf(kind);
+  return { allow: 0, check: 1, ask: 1, block: 2 }[kind];
 }
 
 /** Without the evidence that helps. A check that failed speaks against a call: forgetting it is another question. */

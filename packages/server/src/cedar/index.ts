@@ -5,7 +5,7 @@ export { type PolicyDocument, type PolicyOptions, type Preset, policyDocument, p
 export { type Finding, lint } from "./lint.ts";
 export { loadPolicies } from "./load.ts";
 export { type LoadFault, PolicyLoadError } from "./load-fault.ts";
-export { outlineOf, type PolicyOutline } from "./outline.ts";
+export { outlineOf } from "./outline.ts";
 export type { PolicySource } from "./policy-text.ts";
 export type { Rule } from "./rule.ts";
 export { type CompiledRules, compileRules } from "./rules.ts";

@@ -1,15 +1,16 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Preview } from "@paraph/core";
+import { isObject } from "./input-type.ts";
 
 /** Numbers that changes may give in their `details`, and that policy sees summed up: rows, and money in minor units. */
 export const previewSums = ["rows", "amount"] as const;
 
 /** The preview as Cedar may see it. A sum is left out where no change counts it: nobody knows is not nothing. */
 export function previewValueOf({ changes }: Preview, faults: string[]): CedarValueJson {
+  const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
+  if (!details.every(isObject)) faults.push("preview-unfit:preview.details");
   const sums = previewSums.flatMap((name) => {
-    const counted = changes.flatMap(({ details }) =>
-      details && Object.hasOwn(details, name) ? [details[name]] : [],
-    );
+    const counted = details.flatMap((one) => (Object.hasOwn(Object(one), name) ? [one[name]] : []));
     return counted.length === 0 ? [] : [[name, sumOf(counted, `preview.${name}`, faults)] as const];
   });
   return {

@@ -1,4 +1,9 @@
-import type { EntityJson, StatefulAuthorizationCall, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import type {
+  Context,
+  EntityJson,
+  StatefulAuthorizationCall,
+  TypeAndId,
+} from "@cedar-policy/cedar-wasm/nodejs";
 import type { Principal, Question } from "@paraph/core";
 import { environmentValueOf } from "./environment-value.ts";
 import { inputValueOf } from "./input-value.ts";
@@ -13,26 +18,33 @@ export type Request = Omit<StatefulAuthorizationCall, keyof SliceNames>;
  * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time.
  */
 export function requestOf(question: Question, action: Action, slice: Slice, faults: string[]): Request {
-  const { principal, discharged } = question;
+  const { principal } = question;
   const tenant = { type: "Tenant", id: principal.tenant };
-  const { name } = action.contract;
-  const lookedFor = slice.use.discharged;
   return {
     principal: uidOf(principal),
-    action: { type: "Action", id: name },
+    action: { type: "Action", id: action.contract.name },
     resource: tenant,
-    context: {
-      capability: name,
-      ...(action.input.kind === "record" && {
-        input: inputValueOf(action.input, question.input, "input", faults),
-      }),
-      ...(question.preview && { preview: previewValueOf(question.preview, faults) }),
-      evidence: { discharged: lookedFor ? discharged.filter((id) => lookedFor.has(id)) : [...discharged] },
-      ...(slice.use.parts.has("env") && { env: environmentValueOf(question.env, faults) }),
-    },
-    entities: [entityOf(principal, tenant, slice, faults), { uid: tenant, attrs: {}, parents: [] }],
+    context: contextOf(question, action, slice, faults),
+    entities: [entityOf(principal, tenant, slice, faults)],
     // A second pair of eyes on types: whatever slips through above, Cedar refuses.
     validateRequest: true,
+  };
+}
+
+/** [P11] An input and a preview that do not fit are faults also where no policy of the slice looks at them. */
+function contextOf(question: Question, action: Action, { use }: Slice, faults: string[]): Context {
+  const { input: type, contract } = action;
+  const input = type.kind === "record" && inputValueOf(type, question.input, "input", faults);
+  const preview = question.preview && previewValueOf(question.preview, faults);
+  const { discharged } = question;
+  return {
+    capability: contract.name,
+    ...(input && use.parts.has("input") && { input }),
+    ...(preview && use.parts.has("preview") && { preview }),
+    evidence: {
+      discharged: use.discharged ? discharged.filter((id) => use.discharged!.has(id)) : [...discharged],
+    },
+    ...(use.parts.has("env") && { env: environmentValueOf(question.env, faults) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ActionType, SchemaJson, Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
 import { adapterOf, type Contract, effects, neverFrozen, risks } from "@paraph/core";
+import { type CallPart, callParts } from "./context-use.ts";
 import { environmentNames } from "./environment-value.ts";
 import { cedarTypeOf, type InputType, inputTypeOf } from "./input-type.ts";
 import { previewSums } from "./preview-value.ts";
@@ -36,10 +37,15 @@ export function groupsOf(actions: Iterable<Action>): ReadonlySet<string> {
   return new Set([...standingGroups, ...[...actions].flatMap((action) => action.groups)]);
 }
 
-/** `env`: whether the context has the environment, which slices that do not read it go without. */
+interface SchemaOptions {
+  /** The parts of the call that the context has: a slice goes without what its policies do not read. */
+  readonly parts?: ReadonlySet<CallPart>;
+  readonly groups?: ReadonlySet<string>;
+}
+
 export function schemaOf(
   actions: readonly Action[],
-  { env = true, groups = groupsOf(actions) } = {},
+  { parts = new Set(callParts), groups = groupsOf(actions) }: SchemaOptions = {},
 ): SchemaJson<string> {
   return {
     "": {
@@ -52,14 +58,14 @@ export function schemaOf(
       },
       actions: Object.fromEntries([
         ...[...groups].sort().map((id) => [id, {}] as const),
-        ...actions.map((action) => [action.contract.name, actionType(action, env)] as const),
+        ...actions.map((action) => [action.contract.name, actionType(action, parts)] as const),
       ]),
     },
   };
 }
 
-function actionType(action: Action, env: boolean): ActionType<string> {
-  const input = cedarTypeOf(action.input);
+function actionType(action: Action, parts: ReadonlySet<CallPart>): ActionType<string> {
+  const input = parts.has("input") && cedarTypeOf(action.input);
   return {
     memberOf: action.groups.map((id) => ({ id })),
     appliesTo: {
@@ -69,9 +75,9 @@ function actionType(action: Action, env: boolean): ActionType<string> {
       context: record({
         capability: { type: "String" },
         ...(input && { input }),
-        preview: { ...previewType, required: false },
+        ...(parts.has("preview") && { preview: { ...previewType, required: false } }),
         evidence: record({ discharged: strings }),
-        ...(env && { env: environmentType }),
+        ...(parts.has("env") && { env: environmentType }),
       }),
     },
   };

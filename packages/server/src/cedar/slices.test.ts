@@ -12,6 +12,8 @@ import {
   contract,
   contracts,
   load,
+  monday,
+  oneChange,
   refund,
   service,
   validRefund,
@@ -33,10 +35,20 @@ const conditions = [
   "when { principal is Agent }",
   'when { action in Action::"risk:high" }',
   'unless { context.evidence.discharged.contains("x") }',
+  'when { principal in Group::"a" }',
+  'unless { principal in Group::"b" || principal is Person }',
+  "when { context.env.hour > 5 }",
+  "when { context has preview && context.preview.changes > 0 }",
+  'when { context has input && context.input has path && context.input.path == "a" }',
+  'when { context.capability == "files.write" }',
   "when { 9223372036854775807 + (if principal is Agent then 1 else 0) > 0 }",
 ];
 
-it("a slice answers as the whole set does", () => {
+/** Never applies, and looks at everything: beside it Cedar is told all there is. */
+const seesAll = `@id("sees-all") forbid (principal, action, resource)
+when { context == context && [Group::"a", Group::"b", Group::"c"].contains(Group::"d") && false };`;
+
+it("a slice answers as the whole set does, told only what it can look at", () => {
   const policy = fc.record({
     effect: fc.constantFrom("permit", "forbid"),
     scope: fc.constantFrom(...scopes),
@@ -48,20 +60,24 @@ it("a slice answers as the whole set does", () => {
     fc.property(
       fc.array(policy, { minLength: 1, maxLength: 8 }),
       fc.constantFrom([], ["x"]),
-      (made, discharged) => {
+      fc.subarray(["a", "b", "c"]),
+      fc.constantFrom(undefined, oneChange),
+      (made, discharged, groups, preview) => {
         const text = made.map(
           (p, i) => `@id("p${i}") ${p.effect} (principal, ${p.scope}, resource) ${p.condition};`,
         );
         const policies = singlePolicies({ file: "made", text: text.join("\n") }, []);
+        const all = [...policies, ...singlePolicies({ file: "all", text: seesAll }, [])];
         const sliced = evaluator(actions, slicesOf(policies));
         const whole = evaluator(
           actions,
-          slicesOf(policies, () => true),
+          slicesOf(all, () => true),
         );
         for (const asked of contracts) {
-          for (const principal of [agent, anna]) {
-            const answer = sliced(question(asked, { principal, discharged }));
-            expect(answer).toEqual(whole(question(asked, { principal, discharged })));
+          for (const who of [agent, anna]) {
+            const about = { principal: { ...who, groups }, discharged, preview, env: monday };
+            const answer = sliced(question(asked, about));
+            expect(answer).toEqual(whole(question(asked, about)));
             allowed += answer.decision === "allow" ? 1 : 0;
           }
         }

@@ -40,7 +40,7 @@ export function slicesOf(policies: readonly SinglePolicy[], applies = canApply):
 
 function sliceOf(policies: readonly SinglePolicy[], action: Action): Slice {
   const use = together(policies.map(contextUseOf));
-  const schema = schemaOf([action], { env: use.parts.has("env") });
+  const schema = schemaOf([action], { parts: use.parts });
   const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
   const groups = new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")]));
   return {

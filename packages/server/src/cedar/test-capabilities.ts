@@ -65,6 +65,7 @@ export const monday: Environment = {
   at: Date.UTC(2026, 10, 16, 9, 30),
   callsLastHour: 3,
   callsLastDay: 20,
+  deniedLastHour: 1,
   spentToday: 0,
 };
 

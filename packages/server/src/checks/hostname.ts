@@ -3,10 +3,14 @@ import { domainToASCII, domainToUnicode } from "node:url";
 
 /** A host as the network knows it: lower case, punycode, without trailing dots; undefined where it is none. */
 export function normalHost(written: string): string | undefined {
+  if (isPlain.test(written)) return written.length <= 253 ? written : undefined;
   const host = ascii(written);
   const isName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host);
   return host.length <= 253 && (isName || isAddress(host)) ? host : undefined;
 }
+
+/** Already in its network form, as nearly every host is. A last label of digits would make it an address in disguise. */
+const isPlain = /^(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?!xn--)[a-z0-9]+(?:-[a-z0-9]+)*)*\.[a-z]+$/;
 
 /** UTS 46 through the URL parser, so that what is compared is what a browser or mailer would connect to. */
 function ascii(written: string): string {

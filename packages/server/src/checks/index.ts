@@ -23,7 +23,7 @@ export interface ChecksOptions {
   /** How many checks this process runs at once, 4 unless said; the rest wait within their deadline. */
   readonly concurrency?: number;
   /** Which checks `@level("…")` stands for, where it is not the default. */
-  readonly levels?: Readonly<Record<string, readonly string[]>>;
+  readonly levels?: Readonly<Partial<Record<"basic" | "standard" | "thorough", readonly string[]>>>;
 }
 
 /** The checks that come with Paraph, as capabilities. */

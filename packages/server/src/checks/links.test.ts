@@ -1,6 +1,6 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { checksFor, nested } from "./testing/judge.ts";
+import { checksFor, effort, nested } from "./testing/judge.ts";
 
 const allow = ["example.com", "*.docs.example.com", "example.com:8443", "bücher.example", "192.0.2.7"];
 const { judge } = checksFor({ options: { links: { allow } } });
@@ -99,7 +99,7 @@ describe("check.links", () => {
       );
   });
 
-  it("[TRUST 24] reads hostile megabytes in under a second", async () => {
+  it("[TRUST 24] reads hostile megabytes in under 500 ms", async () => {
     for (const filling of [
       "/",
       "\\",
@@ -117,9 +117,8 @@ describe("check.links", () => {
       "https://a@",
       "é:",
     ]) {
-      const started = performance.now();
-      await judge("links", { body: filling.repeat(Math.ceil(1_000_000 / filling.length)) });
-      expect(performance.now() - started, filling).toBeLessThan(1_000);
+      const body = filling.repeat(Math.ceil(1_000_000 / filling.length));
+      expect(await effort(() => judge("links", { body })), filling.slice(0, 5)).toBeLessThan(500);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { checksFor, nested } from "./testing/judge.ts";
+import { checksFor, effort, nested } from "./testing/judge.ts";
 
 const allow = ["@example.com", "@*.team.example.com", "@münchen.example", "ana@partner.example"];
 const { judge } = checksFor({ options: { recipients: { allow } } });
@@ -92,7 +92,7 @@ describe("check.recipients", () => {
     },
   );
 
-  it("[TRUST 24] reads hostile megabytes in under a second", async () => {
+  it("[TRUST 24] reads hostile megabytes in under 500 ms", async () => {
     for (const filling of [
       "@",
       "a@",
@@ -107,9 +107,8 @@ describe("check.recipients", () => {
       "a.b@[",
       "@@.@",
     ]) {
-      const started = performance.now();
-      await judge("recipients", { body: filling.repeat(Math.ceil(1_000_000 / filling.length)) });
-      expect(performance.now() - started, filling.slice(0, 5)).toBeLessThan(1_000);
+      const body = filling.repeat(Math.ceil(1_000_000 / filling.length));
+      expect(await effort(() => judge("recipients", { body })), filling.slice(0, 5)).toBeLessThan(500);
     }
   });
 });

@@ -82,9 +82,9 @@ class AllowedRecipients {
     if (domain.startsWith("[")) return fault("address-literal", "is a bare network address");
     if (host === undefined) return fault("address-unreadable", "cannot be read as a host");
     if (/[%!@]/.test(local)) return fault("address-routed", "names a second host to pass the mail on to");
+    if (this.#hosts.allows(host) || this.#people.has(`${local.toLowerCase()}@${host}`)) return undefined;
     if (isAddress(host)) return fault("address-literal", "is a bare network address");
     if (mixesScripts(host)) return fault("mixed-scripts", "mixes alphabets that look alike");
-    if (this.#hosts.allows(host) || this.#people.has(`${local.toLowerCase()}@${host}`)) return undefined;
     const meant = this.#hosts.lookalikeOf(host);
     if (meant) return fault("lookalike", `could be taken for \`${meant}\``);
     return fault("recipient-not-allowed", "is not among `checks.recipients.allow`");

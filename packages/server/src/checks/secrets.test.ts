@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checksFor, nested } from "./testing/judge.ts";
+import { checksFor, effort, nested } from "./testing/judge.ts";
 import { innocent, secrets } from "./testing/secret-corpus.ts";
 
 const { judge } = checksFor();
@@ -119,9 +119,7 @@ describe("check.secrets", () => {
     ];
     for (const filling of fillings) {
       const body = filling.repeat(Math.ceil(1_000_000 / filling.length));
-      const started = performance.now();
-      await judge("secrets", { body });
-      expect(performance.now() - started, JSON.stringify(filling)).toBeLessThan(500);
+      expect(await effort(() => judge("secrets", { body })), JSON.stringify(filling)).toBeLessThan(500);
     }
   });
 

@@ -152,6 +152,8 @@ it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest
   const theirs = fieldsOf(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
   const others = fieldsOf(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
   const attempts = [
+    // Asked again about the same bytes, it is another round.
+    { ...mine, proof: formProof("bo", "opened", other.id, digest) },
     { ...mine, proof: theirs.proof! },
     { ...mine, proof: others.proof! },
     { ...mine, digest: other.digest },

@@ -63,7 +63,7 @@ export type Standing = "approver" | "confirmation" | "own-call" | "not-in-group"
 
 export interface PageVote {
   readonly by: string;
-  readonly decision: "approve" | "deny";
+  readonly decision: "approve" | "deny" | "return";
   readonly as: "approver" | "confirmation";
   readonly at: number;
   readonly groups?: readonly string[];

@@ -104,7 +104,7 @@ it("does not judge what was erased, never kept, of another contract, or rested o
     unjudged: { erased: 3, "not-recorded": 1, "contract-changed": 2, granted: 1 },
   });
   const clocked: PolicySet = { ...over(1_000), readsEnvironment: () => true };
-  const env = { at: 0, callsLastHour: 1, callsLastDay: 1, spentToday: 0 };
+  const env = { at: 0, callsLastHour: 1, callsLastDay: 1, spentToday: 0, deniedLastHour: 0 };
   expect(
     await resultOf([past(1), past(1, { request: { ...past(1).request!, env } })], clocked),
   ).toMatchObject({ judged: 1, unjudged: { "environment-not-recorded": 1 } });
@@ -127,7 +127,7 @@ it("puts the recorded principal, preview, moment and own requirements to the can
       return set.evaluate(question);
     },
   };
-  const env = { at: 7, callsLastHour: 1, callsLastDay: 2, spentToday: 3 };
+  const env = { at: 7, callsLastHour: 1, callsLastDay: 2, spentToday: 3, deniedLastHour: 4 };
   const principal = { id: "bot", kind: "agent", groups: ["finance"], owner: "ana" } as const;
   const preview = { changes: [{ kind: "send", target: "bank" }], basis: {} } as const;
   const request = { version: "then", discharged: ["met-then"], preview: true, principal, env };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { defineCapability, enforcing, type PolicySet } from "@paraph/core";
 import { plainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
@@ -135,6 +136,7 @@ it("a case has a moment and no history unless it says so", () => {
     callsLastHour: 0,
     callsLastDay: 0,
     spentToday: 7,
+    deniedLastHour: 0,
   });
 });
 
@@ -153,4 +155,12 @@ it("names the line of what cannot be read", () => {
   expect(faultsOf("")).toEqual([expect.stringContaining("list")]);
   const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [${"*a, ".repeat(9)}]\nc: [${"*b, ".repeat(200)}]\n`;
   expect(faultsOf(bomb)).toEqual([expect.any(String)]);
+});
+
+it("the cases in docs/policy-tools.md can be read", () => {
+  const page = readFileSync(new URL("../../../../docs/policy-tools.md", import.meta.url), "utf8");
+  const [, text = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const { cases, faults } = casesIn("policy-tools.md", text);
+  expect(faults).toEqual([]);
+  expect(cases.map(({ expect }) => expect)).toEqual(["allow", "ask", "allow"]);
 });

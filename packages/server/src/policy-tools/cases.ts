@@ -20,6 +20,7 @@ const environment = z.strictObject({
   callsLastHour: z.int().min(0).default(0),
   callsLastDay: z.int().min(0).default(0),
   spentToday: z.int().min(0).default(0),
+  deniedLastHour: z.int().min(0).default(0),
 });
 
 const change = z.strictObject({

@@ -137,3 +137,31 @@ it("names the grant that stood in, what was only observed, and what is in shadow
   expect(rulings[0]).toMatchObject({ observed, shadow });
   expect(rulings[2]?.lifted).toEqual([{ policy: "large-refunds", by: "grant", who: ["grant_1"] }]);
 });
+
+it("tells who lifted what from the events, where the question itself is not kept", () => {
+  const vote = (by: string, round: number, decision = "approve") => ({
+    kind: "voted" as const,
+    data: { round, by, decision, as: "approver" },
+  });
+  const { rulings } = explain(
+    call([
+      { kind: "ruled", data: { ruling: "check", policies: ["no-secrets"], version: "v1" } },
+      { kind: "checked", data: { results: [{ check: "check.secrets", passed: true }] } },
+      { kind: "ruled", data: { ruling: "ask", policies: ["large-refunds"], version: "v1" } },
+      vote("earlier", 1),
+      vote("bo", 2),
+      vote("cy", 2),
+      { kind: "intended", data: { attempt: 1, policies: ["refunds-are-permitted"], version: "v1" } },
+      vote("later", 2),
+    ]),
+    { requests: [], set: () => set, inForce: "v1" },
+  );
+  expect(rulings.at(-1)).toMatchObject({
+    ...{ moment: "intent", ruling: "allow" },
+    lifted: [
+      { policy: "no-secrets", by: "checks", who: ["check.secrets"] },
+      { policy: "large-refunds", by: "people", who: ["bo", "cy"] },
+    ],
+  });
+  expect(rulings.at(-1)).not.toHaveProperty("asked");
+});

@@ -67,8 +67,8 @@ export interface ExplainOptions {
   readonly inForce: string;
 }
 
-/** The kept question, as the pipeline writes it down. */
-interface Request extends Asked {
+/** The kept question, as the pipeline writes it down; of one that is not kept, what the events tell of its evidence. */
+interface Request extends Partial<Asked> {
   readonly discharged: readonly string[];
   readonly votes?: readonly { readonly by: string; readonly decision: string }[];
   readonly checks?: readonly { readonly check: string; readonly passed: boolean }[];
@@ -82,7 +82,7 @@ export function explain(call: Call, options: ExplainOptions): Explanation {
   const demanded = new Set<string>();
   const rulings: ExplainedRuling[] = [];
   for (const event of rulingEvents(call.events)) {
-    const request = asked.get(String(event.data.request));
+    const request = asked.get(String(event.data.request)) ?? evidenceBefore(event, call.events, demanded);
     const explained = explainOne(event, request, demanded, rulings.length === 0, call, options);
     rulings.push(explained);
     if (["ask", "check"].includes(explained.ruling))
@@ -133,7 +133,7 @@ function explainOne(
     }),
     lifted: [...demanded].flatMap((id) => liftedBy(id, guard(id), request, data.grant)),
     needed: needsOf(said, guard),
-    ...(request && { asked: askedIn(request) }),
+    ...(request && askedIn(request)),
     ...(observed && { observed }),
     ...(shadow && { shadow }),
   };
@@ -158,7 +158,7 @@ function liftedBy(
     return [{ policy, by: "checks", who: wanted }];
   if (typeof grant === "string") return [{ policy, by: "grant", who: [grant] }];
   const voters = (request.votes ?? []).filter(({ decision }) => decision === "approve").map(({ by }) => by);
-  return [{ policy, by: "people", who: voters }];
+  return voters.length > 0 ? [{ policy, by: "people", who: voters }] : [];
 }
 
 function needsOf({ kind, policies, code }: Said, guard: (id: string) => Guard | undefined): Need[] {
@@ -197,8 +197,27 @@ function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function askedIn({ principal, preview, env }: Request): Asked {
-  return { principal, preview, ...(env && { env }) };
+function askedIn({ principal, preview, env }: Request): Pick<ExplainedRuling, "asked"> {
+  if (!principal) return {};
+  return { asked: { principal, preview: preview === true, ...(env && { env }) } };
+}
+
+/** What was allowed in the end has had everything met that was demanded before, by what the events tell. */
+function evidenceBefore(
+  { kind, data, seq }: Event,
+  events: readonly Event[],
+  demanded: ReadonlySet<string>,
+): Request | undefined {
+  if (kind !== "intended" && data.ruling !== "allow") return undefined;
+  const earlier = events.filter((event) => event.seq < seq);
+  const round = earlier.findLast((event) => event.kind === "voted")?.data.round;
+  const votes = earlier.filter((event) => event.kind === "voted" && event.data.round === round);
+  const checked = earlier.findLast((event) => event.kind === "checked")?.data.results ?? [];
+  return {
+    discharged: [...demanded],
+    votes: votes.map((vote) => ({ by: String(vote.data.by), decision: String(vote.data.decision) })),
+    checks: checked as unknown as NonNullable<Request["checks"]>,
+  };
 }
 
 function saidIn(value: Json | undefined): Said | undefined {

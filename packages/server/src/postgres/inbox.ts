@@ -10,17 +10,22 @@ export async function listInbox(
 ) {
   const rows = await withTenant(app, reader.tenant, (query) =>
     query<Row>(
-      `select a.id, a.guards, a.expires_at, c.capability, c.principal, p.owner,
+      // The page first, then what is told of each: the other order would look at everything that is open.
+      `with page as materialized (
+         select tenant, id, call, guards, expires_at from paraph.approval
+         where tenant = $1 and status = 'open' and expires_at > paraph.now()
+           and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
+         order by expires_at, id limit $5
+       )
+       select a.id, a.guards, a.expires_at, c.capability, c.principal, p.owner,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
-       from paraph.approval a
+       from page a
          join paraph.call c on c.tenant = a.tenant and c.id = a.call
          join paraph.principal p on p.tenant = c.tenant and p.id = c.principal
-       where a.tenant = $1 and a.status = 'open' and a.expires_at > paraph.now()
-         and ($3::timestamptz is null or (a.expires_at, a.id) > ($3, $4))
-       order by a.expires_at, a.id limit $5`,
+       order by a.expires_at, a.id`,
       [reader.tenant, reader.id, after ? new Date(after.expiresAt) : null, after?.approval ?? null, limit],
     ),
   );

@@ -3,23 +3,21 @@ export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";
 export { databaseClock } from "./clock.ts";
 export { connect, type Database, DatabaseError } from "./database.ts";
-export { externalPrincipal, type Vouched } from "./external.ts";
+export { type Delegation, type Delegations, delegationsIn } from "./delegations.ts";
+export { externalPrincipal } from "./external.ts";
 export { everyFreeze, type Freezes, freezesIn, type InFlight } from "./freezes.ts";
 export { type Grants, grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { beginLife } from "./life.ts";
-export { findEnvelope, listApprovals, listCalls } from "./lists.ts";
+export { findEnvelope, findResolution, listApprovals, listCalls } from "./lists.ts";
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
 export { pastOf } from "./past.ts";
 export {
-  type Changed,
   listApiKeys,
   listGroups,
   listPrincipals,
-  type NewApiKey,
-  type People,
   peopleIn,
 } from "./people.ts";
 export { type PolicySets, policySetsIn, type StoredPolicySet } from "./policies.ts";
@@ -27,4 +25,5 @@ export { type Provisioner, provision } from "./provision.ts";
 export { type Sessions, sessionsIn } from "./sessions.ts";
 export { PostgresStore } from "./store.ts";
 export { misdated, orphans, sweep } from "./sweep.ts";
+export { type Message, type MessageKind, type NewMessage, type Thread, threadIn } from "./thread.ts";
 export { type Watch, watchCalls } from "./watch.ts";

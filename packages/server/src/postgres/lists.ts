@@ -76,6 +76,17 @@ export async function findEnvelope(app: Pool, tenant: string, call: string): Pro
   return rows[0]?.envelope;
 }
 
+/** The signed statement of what was found out about an unknown outcome, if anything was. */
+export async function findResolution(app: Pool, tenant: string, call: string): Promise<string | undefined> {
+  const rows = await withTenant(app, tenant, (query) =>
+    query<{ envelope: string }>("select envelope from paraph.resolution where tenant = $1 and call = $2", [
+      tenant,
+      call,
+    ]),
+  );
+  return rows[0]?.envelope;
+}
+
 function ownOnly(principal: Principal): string | null {
   return seesEverything(principal) ? null : principal.id;
 }

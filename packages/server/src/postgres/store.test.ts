@@ -1,10 +1,13 @@
+import type { NewReceipt } from "@paraph/core";
 import { storeConformance } from "@paraph/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import {
   beginLife,
   connect,
+  delegationsIn,
   findEnvelope,
+  findResolution,
   freezesIn,
   grantsIn,
   PostgresStore,
@@ -30,6 +33,7 @@ await database.query(
 );
 
 const [freezes, grants, policies] = [freezesIn(db.app), grantsIn(db.app), policySetsIn(db.app)];
+const delegations = delegationsIn(db.app);
 let activations = 0;
 let tenants = 0;
 const others: (() => Promise<void>)[] = [];
@@ -88,15 +92,16 @@ storeConformance(
         revoke: async (id) => {
           await grants.revoke(tenant, id, "ana");
         },
+        delegate: async (delegation) => {
+          await delegations.create(tenant, delegation, "ana");
+        },
+        revokeDelegation: async (id) => {
+          await delegations.revoke(tenant, id, "ana");
+        },
       },
-      receiptsOf: async (call) => {
-        const envelope = await findEnvelope(db.app, tenant, call);
-        const rows = await database.query(
-          "select digest from paraph.receipt where tenant = $1 and call = $2",
-          [tenant, call],
-        );
-        return envelope ? [{ envelope: JSON.parse(envelope), digest: String(rows[0]?.digest) }] : [];
-      },
+      receiptsOf: async (call) => signed(await findEnvelope(db.app, tenant, call), "receipt", tenant, call),
+      statementsOf: async (call) =>
+        signed(await findResolution(db.app, tenant, call), "resolution", tenant, call),
       close: async () => {
         for (const die of others.splice(0)) await die();
       },
@@ -105,3 +110,15 @@ storeConformance(
   },
   { describe, it, expect },
 );
+
+async function signed(
+  envelope: string | undefined,
+  table: "receipt" | "resolution",
+  tenant: string,
+  call: string,
+): Promise<NewReceipt[]> {
+  if (envelope === undefined) return [];
+  const text = `select digest from paraph.${table} where tenant = $1 and call = $2`;
+  const rows = await database.query(text, [tenant, call]);
+  return rows.map(({ digest }) => ({ envelope: JSON.parse(envelope), digest: String(digest) }));
+}

@@ -1,11 +1,14 @@
 import {
   type Call,
   type CallRef,
+  type Committed,
   canonical,
   envelopeText,
   type Grant,
   type Json,
   type Locked,
+  type NewReceipt,
+  type NewResolution,
   type Opening,
   type Principal,
   type Stop,
@@ -45,16 +48,8 @@ export class PostgresStore implements Store {
   }
 
   async open(opening: Opening): ReturnType<Store["open"]> {
-    const { tenant, principal, session, key, ...rest } = opening;
-    const { id, onBehalfOf } = principal;
-    const document = { ...rest, ...session, key, principal: id, onBehalfOf, ...written(opening) };
-    const result = await this.#openings.submit({
-      tenant,
-      order: `${tenant}/${id}/${key}`,
-      text: JSON.stringify(document),
-      gated: isGated(opening),
-      claim: claimOf("open", opening),
-    });
+    const { principal, key } = opening;
+    const result = await this.#openings.submit(openingRow(opening));
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
     if (!call) throw new Error("a call with this id exists under another key");
@@ -62,20 +57,32 @@ export class PostgresStore implements Store {
   }
 
   async commit(transition: Transition): ReturnType<Store["commit"]> {
-    const { tenant, call } = transition;
-    const row = {
-      tenant,
-      order: `${tenant}/${call}`,
-      text: JSON.stringify({ ...transition, ...written(transition) }),
-      gated: isGated(transition),
-      claim: claimOf("commit", transition),
-    };
+    const row = transitionRow(transition);
     // What frees locks touches other calls' rows: batches of those could wait for one another.
     const result = transition.unlock
       ? (await this.#batch<CommitResult>("commit", [row]))[0]!
       : await this.#moves.submit(row);
-    if (result.kind !== "done") return result;
-    return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
+    return committed(row.tenant, result);
+  }
+
+  async supersede(ending: Transition, successor: Opening): ReturnType<Store["supersede"]> {
+    const rows = [transitionRow(ending), openingRow(successor)];
+    const { tenant } = ending;
+    const result = await this.#one<CommitResult>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
+      ...[tenant, this.#life, ...rows.map(({ text }) => text)],
+      ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(claimsOf(rows))],
+    ]);
+    return committed(tenant, result);
+  }
+
+  async resolve(found: NewResolution): ReturnType<Store["resolve"]> {
+    const { tenant, statement, settle, call } = found;
+    const document = { ...found, ...written(found), statement: receiptRow(statement) };
+    const claim = claimOf("commit", { call, settle, state: "closed" });
+    const result = await this.#one<CommitResult>("select paraph.resolve($1, $2, $3) as it", [
+      ...[tenant, JSON.stringify(document), JSON.stringify(claimsOf([{ tenant, claim }]))],
+    ]);
+    return committed(tenant, result);
   }
 
   async lock(taking: Parameters<Store["lock"]>[0]): Promise<Locked> {
@@ -96,19 +103,33 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.usage_of($1, $2) as it", [tenant, id]);
   }
 
+  async findTwin(
+    { tenant, id }: Principal,
+    session: string,
+    requestDigest: string,
+  ): Promise<Call | undefined> {
+    const values = [tenant, id, session, requestDigest];
+    return callFrom(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
+  }
+
+  async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
+    return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
+  }
+
   /** In one order, so that two batches never wait for each other. */
   async #batch<R>(verb: "open" | "commit", rows: readonly Row[]): Promise<R[]> {
     const order = [...rows.keys()].sort((a, b) => (rows[a]!.order < rows[b]!.order ? -1 : 1));
     const sorted = order.map((index) => rows[index]!);
+    const claims = claimsOf(sorted);
     const { rows: answers } = await this.#app.query({
-      name: `batch-${verb}`,
-      text: `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`,
+      name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
+      text: claims.length > 0 ? withClaims(verb) : plainly(verb),
       values: [
         this.#life,
         sorted.map(({ tenant }) => tenant),
         sorted.map(({ text }) => text),
         [...new Set(sorted.filter(({ gated }) => gated).map(({ tenant }) => tenant))],
-        JSON.stringify(claimsOf(sorted)),
+        JSON.stringify(claims),
       ],
     });
     const results: R[] = [];
@@ -121,6 +142,16 @@ export class PostgresStore implements Store {
     const { rows } = await this.#app.query({ name: text, text, values });
     return rows[0].it;
   }
+}
+
+/** Whoever claims nothing of a limit or a grant is spared the keeping of counts. */
+function plainly(verb: string): string {
+  return `select paraph.${verb}(x.tenant, $1, x.document, e.at, e.here->x.tenant) as it
+    from paraph.enter($4, $5) e, unnest($2::text[], $3::jsonb[]) with ordinality as x (tenant, document, n) order by n`;
+}
+
+function withClaims(verb: string): string {
+  return `select paraph.${verb}_all($1, $2, $3, $4, $5) as it`;
 }
 
 interface Row {
@@ -142,31 +173,71 @@ type CommitResult =
   | { kind: "untimely" }
   | Stopped;
 
+function openingRow(opening: Opening): Row {
+  const { tenant, principal, session, key, ...rest } = opening;
+  const { id, onBehalfOf } = principal;
+  return {
+    tenant,
+    order: `${tenant}/${id}/${key}`,
+    text: JSON.stringify({ ...rest, ...session, key, principal: id, onBehalfOf, ...written(opening) }),
+    gated: isGated(opening),
+    claim: claimOf("open", opening),
+  };
+}
+
+function transitionRow(transition: Transition): Row {
+  const { tenant, call } = transition;
+  return {
+    tenant,
+    order: `${tenant}/${call}`,
+    text: JSON.stringify({ ...transition, ...written(transition) }),
+    gated: isGated(transition),
+    claim: claimOf("commit", transition),
+  };
+}
+
+function committed(tenant: string, result: CommitResult): Committed {
+  if (result.kind !== "done") return result;
+  return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
+}
+
 /** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
 function written({ payloads, receipt, gate }: Pick<Transition, "payloads" | "receipt" | "gate">) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
-    ...(receipt && {
-      receipt: { digest: receipt.digest, envelope: envelopeText(receipt.envelope) },
-    }),
+    ...(receipt && { receipt: receiptRow(receipt) }),
     ...(gate && { gate: gateRow(gate) }),
   };
 }
 
-interface LoadedCall extends Omit<Call, "payloads" | "session" | "outcome" | "attempts"> {
+function receiptRow({ digest, envelope }: NewReceipt) {
+  return { digest, envelope: envelopeText(envelope) };
+}
+
+interface LoadedCall
+  extends Omit<
+    Call,
+    "payloads" | "session" | "outcome" | "attempts" | "supersedes" | "editedBy" | "resolution"
+  > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
   readonly thread: string | null;
   readonly outcome: string | null;
   readonly outcomeCode: string | null;
   readonly attempts: readonly (Call["attempts"][number] & { ended: string | null })[];
+  readonly supersedes: string | null;
+  readonly editedBy: string | null;
+  readonly resolution: Call["resolution"] | null;
 }
 
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
-  const { thread, outcomeCode, ...row } = raw as LoadedCall;
+  const { thread, outcomeCode, supersedes, editedBy, resolution, ...row } = raw as LoadedCall;
   return {
     ...row,
+    ...(supersedes !== null && { supersedes }),
+    ...(editedBy !== null && { editedBy }),
+    ...(resolution && { resolution }),
     principal: withoutNulls(row.principal),
     session: withoutNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,

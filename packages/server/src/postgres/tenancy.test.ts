@@ -85,6 +85,11 @@ for (const tenant of ["red", "blue"]) {
     `with member as (insert into paraph.group_member (tenant, grp, principal) values ($1, 'ops', 'bot')),
           claimed as (insert into paraph.claimed_group (tenant, principal, grp) values ($1, 'bot', 'ops')),
           identity as (insert into paraph.external_identity (tenant, issuer, subject, principal) values ($1, 'i', 's', 'bot')),
+          resolution as (insert into paraph.resolution (tenant, call, finding, by, how, at, digest, envelope)
+                         values ($1, 'call', 'happened', 'ana', 'person', now(), 'd', '{}')),
+          delegation as (insert into paraph.delegation (tenant, id, person, stand_in, from_at, until_at, by, at)
+                         values ($1, 'd', 'ana', 'bo', now(), now() + interval '1 h', 'ana', now())),
+          message as (insert into paraph.message (tenant, call, seq, id, by, kind, at) values ($1, 'call', 1, 'm', 'ana', 'comment', now())),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))
      insert into paraph.session (tenant, hash, principal, idle, seen_at, expires_at) values ($1, 'h', 'bot', '1 h', now(), now())`,
     [tenant],
@@ -168,8 +173,8 @@ describe("[TRUST 10] roles", () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it("[TRUST 20] events, payloads and receipts can be added, never changed", async () => {
-    for (const table of ["event", "payload", "receipt"]) {
+  it("[TRUST 20] what happened, was said and was signed can be added to, never changed", async () => {
+    for (const table of ["event", "payload", "receipt", "resolution", "message"]) {
       for (const verb of [
         `update paraph.${table} set tenant = tenant`,
         `delete from paraph.${table}`,

@@ -57,8 +57,11 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     const { changes, basis } = await sight("thaw", { freeze: "freeze_f1" });
     expect(changes[0]?.summary).toMatch(/^Frozen by `ana` since \S+Z: 1 parked call would go on\.$/);
     expect(basis).toEqual({ freeze: "freeze_f1" });
+    const thawedAt = Date.now();
     expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });
     expect(sent.map(({ call }) => call)).toEqual(["call_waiting"]);
+    // Woken once every process knows: one that still believed in the freeze would park it again.
+    expect(sent[0]?.at).toBeGreaterThanOrEqual(thawedAt + 1_000);
     expect(await faultIn(sight("thaw", { freeze: "freeze_f1" }))).toBe("permanent already-thawed");
     expect(await faultIn(sight("thaw", { freeze: "freeze_f9" }))).toBe("permanent freeze-unknown");
     expect(await perform("thaw", { freeze: "freeze_f2" })).toEqual({ resumed: 2 });

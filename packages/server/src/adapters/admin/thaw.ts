@@ -20,7 +20,7 @@ export function thaw({ freezes }: Administration): Capability {
       const { kind, subject, by, at } = found;
       const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${counted(held, "parked call")} would go on.`;
       return {
-        changes: [{ kind: "other", target: `${kind} ${subject}`, summary, details: { resumes: held } }],
+        changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
         basis: { freeze: input.freeze },
       };
     },

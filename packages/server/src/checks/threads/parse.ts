@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { Language, SyntaxFault } from "./job.ts";
 
 type Parser = (text: string) => Promise<SyntaxFault | undefined>;
@@ -75,7 +77,9 @@ const parsers: Readonly<Record<Language, Parser>> = {
   },
 
   shell: async (text) => {
-    const { ParseError, parse } = await import("sh-syntax");
+    const { ParseError } = await import("sh-syntax");
+    shell ??= shellParser();
+    const parse = await shell;
     try {
       await parse(text);
     } catch (error) {
@@ -85,6 +89,24 @@ const parsers: Readonly<Record<Language, Parser>> = {
     }
     return undefined;
   },
+};
+
+let shell: ReturnType<typeof shellParser> | undefined;
+
+/** Compiled once: the package itself would compile its WebAssembly again for every text. */
+async function shellParser(): Promise<(text: string) => Promise<unknown>> {
+  const { getProcessor } = await import("sh-syntax");
+  const code = await readFile(fileURLToPath(import.meta.resolve("sh-syntax/main.wasm")));
+  const compiled = await webAssembly.compile(code);
+  return getProcessor((imports: object) => webAssembly.instantiate(compiled, imports));
+}
+
+/** What we use of it: its types come only with those of a browser. */
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  WebAssembly: {
+    compile(code: Uint8Array): Promise<object>;
+    instantiate(compiled: object, imports: object): Promise<object>;
+  };
 };
 
 async function parseEcma(

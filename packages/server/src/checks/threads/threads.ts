@@ -39,10 +39,13 @@ export class Threads {
   }
 }
 
-/** Its own bounds in memory and stack, no environment, and nowhere to print: a library's words could quote the input. */
+/**
+ * Its own bounds in memory and stack, no environment, and nowhere to print: a library's words could quote the input.
+ * Its output is not even read, because a stream that is being read would keep the process alive.
+ */
 function startThread(): Worker {
   const entry = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-  const thread = new Worker(entry, {
+  return new Worker(entry, {
     name: "paraph-check",
     env: {},
     execArgv: [],
@@ -50,9 +53,6 @@ function startThread(): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
   });
-  thread.stdout.resume();
-  thread.stderr.resume();
-  return thread;
 }
 
 function answered(thread: Worker, job: Job, signal: AbortSignal): Promise<Answer> {

@@ -55,7 +55,7 @@ export const round = z.object({
   votes: z.array(
     z.object({
       by: z.string(),
-      decision: z.enum(["approve", "deny"]),
+      decision: z.enum(["approve", "deny", "return"]),
       as: z.enum(["approver", "confirmation"]),
       at: time,
     }),
@@ -90,9 +90,11 @@ export type PastRoundView = z.input<typeof pastRound>;
 
 export const decision = z
   .strictObject({
-    decision: z.enum(["approve", "deny"]),
+    decision: z.enum(["approve", "deny", "return"]).openapi({
+      description: "`return` is a no with instructions for another try, given as the reason.",
+    }),
     digest: sha256.openapi({ description: "The digest you were shown." }),
-    reason: z.string().max(2_000).optional(),
+    reason: z.string().max(10_000).optional(),
   })
   .openapi("Decision", {
     example: {

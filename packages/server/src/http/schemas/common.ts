@@ -67,12 +67,9 @@ export function json<S extends z.ZodType>(schema: S, description: string) {
 }
 
 /** Any of these scopes lets a narrowed key in; a key that was not narrowed needs none. */
-export function needs(...scopes: readonly Scope[]): { key: Scope[] }[] {
+export function needs(...scopes: readonly [Scope, ...Scope[]]): { key: Scope[] }[] {
   return scopes.map((scope) => ({ key: [scope] }));
 }
-
-/** Closed to narrowed keys. */
-export const bearer: { key: Scope[] }[] = [{ key: [] }];
 
 /** Ours are short and of these characters: nothing else is worth a look-up. */
 export function handle(example: string) {

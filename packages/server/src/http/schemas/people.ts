@@ -2,12 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { principal, time } from "./common.ts";
 
 const kind = principal.shape.kind;
-const scopes = z
-  .array(z.string())
-  .openapi({
-    description: "How far it reaches; missing: as far as its principal.",
-    example: ["calls:files.*"],
-  });
+const scopes = z.array(z.string()).openapi({
+  description: "How far it reaches; missing: as far as its principal.",
+  example: ["calls:files.*"],
+});
 
 export const me = principal
   .extend({

@@ -79,7 +79,13 @@ const explainedRuling = z.object({
       }),
       preview: z.boolean(),
       env: z
-        .object({ at: z.int(), callsLastHour: count, callsLastDay: count, spentToday: z.int() })
+        .object({
+          at: z.int(),
+          callsLastHour: count,
+          callsLastDay: count,
+          spentToday: z.int(),
+          deniedLastHour: count,
+        })
         .optional(),
     })
     .optional()

@@ -61,6 +61,7 @@ export function testService(): TestService {
       sweepGraceMs: 60_000,
       stance: enforcing,
       limits: () => [],
+      escalation: { normal: [], high: [], critical: [] },
     },
   };
   const watchers = new Set<() => void>();

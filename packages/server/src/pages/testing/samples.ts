@@ -189,6 +189,7 @@ export const hostileText = [
 export const hostile: ApprovalPage = {
   ...refund,
   capability: "shell.run",
+  guards: [{ ...refund.guards[0]!, id: "commands", sentence: "Commands need a person of support." }],
   contract: { version: 1, summary: "Run a command", effect: "write", risk: "medium" },
   asker: { id: "bot\u202eanimda", kind: "agent", owner: "<b>ana</b>", onBehalfOf: "ca\u200brla" },
   input: { command: hostileText },

@@ -1,6 +1,6 @@
 -- Moves a call on: everything that a move records, or nothing. What gates hold is locked first (paraph.enter), then lock
 -- rows, then call rows, each in one order, here and in paraph.lock: that keeps two moves from waiting for each other.
-create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz) returns jsonb
+create or replace function paraph.commit(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_call text := p->>'call';
@@ -11,6 +11,7 @@ declare
   v_next timestamptz := paraph.instant(p->'nextAt');
   v_thawed boolean;
   v_stop jsonb;
+  v_used jsonb := p_here->'used';
   v_grant text;
   v_amount bigint;
   v_epoch bigint;
@@ -27,7 +28,7 @@ begin
   if not found then return jsonb_build_object('kind', 'lost'); end if;
   if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
   if p ? 'gate' then
-    v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now);
+    v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);
     if v_stop is not null then return jsonb_build_object('kind', 'stopped', 'stop', v_stop); end if;
   end if;
   if p->>'state' = 'parked' then
@@ -66,22 +67,32 @@ begin
     values (p_tenant, v_call, (p->'intent'->>'attempt')::int, p_life, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
             p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
   end if;
-  if p ? 'gate' then perform paraph.take(p_tenant, v_call, p, false, p_now); end if;
-  if p ? 'settle' then perform paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint); end if;
+  if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
+  if p ? 'settle' then v_used := paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint, v_used); end if;
 
   select coalesce(max(seq), 0) into v_events from event where tenant = p_tenant and call = v_call;
   perform paraph.record(p_tenant, v_call, v_events, p);
   if v_unlock then v_wake := paraph.release(p_tenant, v_call, v_keys); end if;
   if v_thawed then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch); end if;
-  return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake);
+  return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;
 end $$;
 
--- Many at once, in the order given; what they may have to wait for is waited for before the first of them.
+-- Many at once, in the order given, that claim something of limits or grants: what is used is kept count of on the way.
 create or replace function paraph.commit_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
-declare v_now timestamptz := paraph.enter(p_gated, p_claims);
+declare
+  v_now timestamptz;
+  v_here jsonb;
+  v_one record;
+  v_answer jsonb;
 begin
-  return query select paraph.commit(tenant, p_life, document, v_now) from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n;
+  select e.at, e.here into v_now, v_here from paraph.enter(p_gated, p_claims) e;
+  for v_one in select x.tenant, x.document from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n loop
+    v_answer := paraph.commit(v_one.tenant, p_life, v_one.document, v_now, v_here->v_one.tenant);
+    if v_answer ? 'used' then v_here := jsonb_set(v_here, array[v_one.tenant, 'used'], v_answer->'used'); end if;
+    return next v_answer - 'used';
+  end loop;
+  perform paraph.leave(p_claims, v_here);
 end $$;
 
 -- [P15] Votes and the ends of rounds are timely by this clock alone, whatever the process that sends them believes.

@@ -1,21 +1,50 @@
--- Everything that a batch of openings or moves will wait for, before it touches any call: first its place among those
--- who freeze, publish and revoke, then the rows of limits and grants, in one order. Whoever waits inside a batch
--- therefore holds nothing that those it waits for could want. The time returned decides windows for the whole batch.
-create or replace function paraph.enter(p_gated text[], p_claims jsonb) returns timestamptz
+-- Generic plans are forced where a statement reads the document itself: planned with the values in it, it would seem
+-- cheap every time, and be planned every time, which costs five times what it saves.
+
+-- What a batch of openings or moves stands before, and everything it will wait for, before it touches any call: first its
+-- place among those who freeze, publish and revoke, then the rows of limits and grants, in one order. Whoever waits
+-- inside a batch therefore holds nothing that those it waits for could want.
+-- `here` says of each tenant: the policy set in force, whether anything is frozen, and how much of each limit is used;
+-- all of it holds until the batch has been committed. `at` decides windows for the whole batch.
+create or replace function paraph.enter(p_gated text[], p_claims jsonb, out at timestamptz, out here jsonb)
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
-  v_now timestamptz;
+  v_tenant text;
   v_claim jsonb;
 begin
+  here := '{}';
+  at := paraph.now();
   if cardinality(p_gated) > 0 then
     perform pg_advisory_xact_lock_shared(7414, 0);
     perform pg_advisory_xact_lock_shared(7413, hashtext(t)) from unnest(p_gated) t;
+    -- A statement of its own for each: it sees what was committed before the locks were granted.
+    foreach v_tenant in array p_gated loop
+      perform set_config('paraph.tenant', v_tenant, true);
+      here := here || jsonb_build_object(v_tenant, jsonb_build_object(
+        'policy', coalesce((select version from policy_active where tenant = v_tenant), (select version from policy_configured)),
+        'frozen', exists (select from paraph.freeze where tenant = v_tenant and thawed_at is null)));
+    end loop;
   end if;
-  v_now := paraph.now();
+  if jsonb_array_length(p_claims) = 0 then return; end if;
   for v_claim in select c from jsonb_array_elements(p_claims) c loop
-    perform paraph.claim(v_claim, v_now);
+    v_tenant := v_claim->>'tenant';
+    perform set_config('paraph.tenant', v_tenant, true);
+    here := here || jsonb_build_object(v_tenant, coalesce(here->v_tenant, '{}') || jsonb_build_object('used', paraph.claim(v_tenant, v_claim, at)));
   end loop;
-  return v_now;
+end $$;
+
+-- Writes how much of each limit is used by now: once for the batch, not once for each call in it.
+create or replace function paraph.leave(p_claims jsonb, p_here jsonb) returns void
+language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare v_tenant text;
+begin
+  for v_tenant in select c->>'tenant' from jsonb_array_elements(p_claims) c loop
+    perform set_config('paraph.tenant', v_tenant, true);
+    update usage u set used = s.value::bigint
+    from jsonb_each(p_here->v_tenant->'used') s
+    where u.tenant = v_tenant and u.window_start = paraph.instant(split_part(s.key, '@', 1)::jsonb)
+      and u.key = substr(s.key, strpos(s.key, '@') + 1) and u.used <> s.value::bigint;
+  end loop;
 end $$;
 
 -- The other side: alone with a tenant's gates until the end of the transaction.
@@ -32,59 +61,71 @@ language sql stable as $$
   select to_timestamp(case when p_ms > 0 then (floor(extract(epoch from p_at) * 1000 / p_ms) * p_ms / 1000)::float8 else 0 end)
 $$;
 
--- Locks the rows of one tenant's limits and grants in key order. A window's row is made by whoever needs it first,
--- who also clears away what is long over.
-create or replace function paraph.claim(p jsonb, p_now timestamptz) returns void
-language plpgsql set search_path = paraph, pg_temp as $$
-declare v_tenant text := p->>'tenant';
+-- One count among others: a limit's key in one of its windows.
+create or replace function paraph.slot(p_key text, p_start timestamptz) returns text
+language sql stable as $$ select paraph.millis(p_start) || '@' || p_key $$;
+
+-- Locks the rows of one tenant's limits and grants in key order, and returns how much of each limit is used. A window's
+-- row is made by whoever needs it first, who also clears away what is long over.
+create or replace function paraph.claim(p_tenant text, p jsonb, p_now timestamptz) returns jsonb
+language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare v_used jsonb := '{}';
 begin
-  perform set_config('paraph.tenant', v_tenant, true);
-  with wanted as (
-    select w.key, w."windowMs" as ms, paraph.window_start(p_now, w."windowMs") as start
-    from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
-  ), made as (
-    insert into usage (tenant, key, window_start)
-    select v_tenant, w.key, w.start from wanted w
-    where not exists (select from usage u where u.tenant = v_tenant and u.key = w.key and u.window_start = w.start)
-    order by w.key
-    on conflict do nothing
-    returning key
-  ), over as (
-    select u.key, u.window_start
-    from made join wanted w on w.key = made.key and w.ms > 0
-    join usage u on u.tenant = v_tenant and u.key = w.key and u.window_start < w.start - w.ms * interval '2 milliseconds'
-    for update of u skip locked
-  )
-  delete from usage u using over where u.tenant = v_tenant and u.key = over.key and u.window_start = over.window_start;
+  if jsonb_array_length(p->'usage') > 0 then
+    with wanted as (
+      select w.key, w."windowMs" as ms, paraph.window_start(p_now, w."windowMs") as start
+      from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
+    ), made as (
+      insert into usage (tenant, key, window_start)
+      select p_tenant, w.key, w.start from wanted w
+      where not exists (select from usage u where u.tenant = p_tenant and u.key = w.key and u.window_start = w.start)
+      order by w.key
+      on conflict do nothing
+      returning key
+    ), over as (
+      select u.key, u.window_start
+      from made join wanted w on w.key = made.key and w.ms > 0
+      join usage u on u.tenant = p_tenant and u.key = w.key and u.window_start < w.start - w.ms * interval '2 milliseconds'
+      for update of u skip locked
+    )
+    delete from usage u using over where u.tenant = p_tenant and u.key = over.key and u.window_start = over.window_start;
+  end if;
 
-  perform from usage u
-  where u.tenant = v_tenant and (u.key, u.window_start) in (
-    select w.key, paraph.window_start(p_now, w."windowMs") from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
-    union select r.key, r.window_start from jsonb_array_elements_text(p->'settling') s join reservation r on r.tenant = v_tenant and r.call = s)
-  order by u.key, u.window_start for update;
+  if jsonb_array_length(p->'usage') + jsonb_array_length(p->'settling') > 0 then
+    select coalesce(jsonb_object_agg(paraph.slot(l.key, l.window_start), l.used), '{}') into v_used
+    from (
+      select u.key, u.window_start, u.used
+      from (select w.key, paraph.window_start(p_now, w."windowMs") as start from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
+            union select r.key, r.window_start from jsonb_array_elements_text(p->'settling') s join reservation r on r.tenant = p_tenant and r.call = s) x
+      join usage u on u.tenant = p_tenant and u.key = x.key and u.window_start = x.start
+      order by u.key, u.window_start for update of u) l;
+  end if;
 
-  perform from standing_grant g
-  where g.tenant = v_tenant and g.id in (
-    select jsonb_array_elements_text(p->'grants')
-    union select i.standing_grant from jsonb_array_elements_text(p->'returning') s join intent i on i.tenant = v_tenant and i.call = s)
-  order by g.id for update;
+  if jsonb_array_length(p->'grants') + jsonb_array_length(p->'returning') > 0 then
+    perform from standing_grant g
+    where g.tenant = p_tenant and g.id in (
+      select jsonb_array_elements_text(p->'grants')
+      union select i.standing_grant from jsonb_array_elements_text(p->'returning') s join intent i on i.tenant = p_tenant and i.call = s)
+    order by g.id for update;
+  end if;
+  return v_used;
 end $$;
 
--- Why this may not be accepted, or not be begun; null if it may. Its rows are locked, and each look is a statement of
--- its own: what was committed before the locks were granted is seen.
-create or replace function paraph.stop(p_tenant text, p_call text, p_principal text, p_capability text, p jsonb, p_accepts boolean, p_now timestamptz)
-returns jsonb language plpgsql set search_path = paraph, pg_temp as $$
+-- Why this may not be accepted, or not be begun; null if it may.
+create or replace function paraph.stop(
+  p_tenant text, p_call text, p_principal text, p_capability text, p jsonb, p_accepts boolean, p_now timestamptz, p_here jsonb)
+returns jsonb language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   v_gate jsonb := p->'gate';
-  v_freeze jsonb;
-  v_version text;
-  v_full jsonb;
+  v_stop jsonb;
 begin
-  select (select jsonb_build_object('id', f.id, 'kind', f.kind) from paraph.freezes_on(p_tenant, p_principal, p_capability, v_gate->>'adapter') f order by f.at, f.id limit 1),
-         coalesce((select version from policy_active where tenant = p_tenant), (select version from policy_configured))
-  into v_freeze, v_version;
-  if v_freeze is not null then return jsonb_build_object('reason', 'frozen', 'freeze', v_freeze); end if;
-  if v_gate->>'policy' <> v_version then return jsonb_build_object('reason', 'policy-changed'); end if;
+  -- What `enter` was not asked about is looked for all the same: nothing is open because nobody said that it is shut.
+  if p_here->'frozen' is distinct from 'false' then
+    select jsonb_build_object('reason', 'frozen', 'freeze', jsonb_build_object('id', f.id, 'kind', f.kind)) into v_stop
+    from paraph.freezes_on(p_tenant, p_principal, p_capability, v_gate->>'adapter') f order by f.at, f.id limit 1;
+    if found then return v_stop; end if;
+  end if;
+  if v_gate->>'policy' <> p_here->>'policy' then return jsonb_build_object('reason', 'policy-changed'); end if;
 
   if p ? 'intent' and v_gate ? 'grant' then
     perform from standing_grant where tenant = p_tenant and id = v_gate->'grant'->>'id' and revoked_at is null and expires_at > paraph.now()
@@ -94,12 +135,11 @@ begin
 
   if jsonb_array_length(v_gate->'limits') = 0 then return null; end if;
   select jsonb_build_object('reason', 'limit-reached', 'limit', l.id, 'kind', l.kind)
-         || case when l.ms > 0 then jsonb_build_object('resetAt', paraph.millis(l.start) + l.ms) else '{}' end into v_full
+         || case when l.ms > 0 then jsonb_build_object('resetAt', paraph.millis(l.start) + l.ms) else '{}' end into v_stop
   from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l
-  left join usage u on u.tenant = p_tenant and u.key = l.key and u.window_start = l.start
-  where coalesce(u.used, 0) + l.amount > l.most
+  where coalesce((p_here->'used'->>paraph.slot(l.key, l.start))::bigint, l.most) + l.amount > l.most
   order by l.n limit 1;
-  return v_full;
+  return v_stop;
 end $$;
 
 -- The limits that this counts towards: calls where it is accepted, the rest with its first intent.
@@ -109,39 +149,45 @@ returns table (n bigint, id text, kind text, key text, ms bigint, start timestam
          (x.l->>'amount')::bigint, (x.l->>'most')::numeric
   from jsonb_array_elements(p->'gate'->'limits') with ordinality as x (l, n)
   where case when x.l->>'kind' = 'calls' then p_accepts
-             else p ? 'intent' and not exists (select from paraph.reservation r where r.tenant = p_tenant and r.call = p_call and r.key = x.l->>'key') end
+             else p ? 'intent' and (p_accepts or not exists (select from paraph.reservation r where r.tenant = p_tenant and r.call = p_call and r.key = x.l->>'key')) end
 $$;
 
--- Takes what `stop` found to be there; nothing can have changed in between, for the rows are locked.
-create or replace function paraph.take(p_tenant text, p_call text, p jsonb, p_accepts boolean, p_now timestamptz) returns void
-language plpgsql set search_path = paraph, pg_temp as $$
-declare v_gate jsonb := p->'gate';
+-- Takes what `stop` found to be there, and returns how much of each limit is used then. Nothing can have changed in
+-- between: the rows are locked.
+create or replace function paraph.take(p_tenant text, p_call text, p jsonb, p_accepts boolean, p_now timestamptz, p_used jsonb) returns jsonb
+language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  v_gate jsonb := p->'gate';
+  v_used jsonb;
 begin
   if p ? 'intent' and v_gate ? 'grant' then
     update standing_grant set count_left = count_left - 1, amount_left = amount_left - (v_gate->'grant'->>'amount')::bigint
     where tenant = p_tenant and id = v_gate->'grant'->>'id';
   end if;
-  if jsonb_array_length(v_gate->'limits') = 0 then return; end if;
-  with taken as materialized (
-    select key, start, kind, max(amount) as amount from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) group by key, start, kind
-  ), reserved as (
+  if jsonb_array_length(v_gate->'limits') = 0 then return p_used; end if;
+  select jsonb_object_agg(slot, (p_used->>slot)::bigint + amount) into v_used
+  from (select paraph.slot(l.key, l.start) as slot, max(l.amount) as amount from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l group by 1) x;
+  if p ? 'intent' then
     insert into reservation (tenant, call, key, kind, window_start, amount)
-    select p_tenant, p_call, key, kind, start, amount from taken where kind <> 'calls'
-  )
-  update usage u set used = u.used + t.amount from taken t where u.tenant = p_tenant and u.key = t.key and u.window_start = t.start;
+    select p_tenant, p_call, l.key, l.kind, l.start, max(l.amount) from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l
+    where l.kind <> 'calls' group by l.key, l.kind, l.start;
+  end if;
+  return p_used || coalesce(v_used, '{}');
 end $$;
 
--- Ends what a call reserved: so much was spent. Null: nobody knows, so the money stays reserved and only the place is
--- free. The caller has locked the rows (`settling` of paraph.enter). A window that is over has nothing left to count.
-create or replace function paraph.settle(p_tenant text, p_call text, p_spent bigint) returns void
-language plpgsql set search_path = paraph, pg_temp as $$
+-- Ends what a call reserved, and returns how much of each limit is used then: so much was spent. Null: nobody knows, so
+-- the money stays reserved and only the place is free. The call is among those that `enter` was told are `settling`. A
+-- window that is over and cleared away has nothing left to count.
+create or replace function paraph.settle(p_tenant text, p_call text, p_spent bigint, p_used jsonb) returns jsonb
+language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare v_used jsonb;
 begin
   with freed as (
     delete from reservation where tenant = p_tenant and call = p_call and (p_spent is not null or kind = 'concurrency')
-    returning key, kind, window_start, amount
+    returning paraph.slot(key, window_start) as slot, case kind when 'money' then p_spent else 0 end - amount as more
   )
-  update usage u set used = greatest(0, u.used - f.amount + case f.kind when 'money' then p_spent else 0 end)
-  from freed f where u.tenant = p_tenant and u.key = f.key and u.window_start = f.window_start;
+  select jsonb_object_agg(slot, greatest(0, (p_used->>slot)::bigint + more)) into v_used from freed where p_used ? slot;
+  return p_used || coalesce(v_used, '{}');
 end $$;
 
 -- What a principal has used lately, for policies that look at it. Beyond ten thousand nobody counts.
@@ -160,6 +206,8 @@ begin
     select json_build_object(
       'callsLastHour', (select count(*) from lately where created_at > v_now - interval '1 hour'),
       'callsLastDay', (select count(*) from lately),
+      'deniedLastHour', (select count(*) from (select from call where tenant = p_tenant and principal = p_principal and outcome = 'denied'
+                                                 and closed_at > v_now - interval '1 hour' limit 10000) d),
       'spentToday', coalesce((select used from usage where tenant = p_tenant and key = 'spent:' || p_principal and window_start = paraph.window_start(v_now, 86400000)), 0))
   );
 end $$;

@@ -9,7 +9,10 @@ begin
       'capability', c.capability, 'version', c.version, 'contractDigest', c.contract_digest, 'requestDigest', c.request_digest,
       'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys, 'requirements', c.requirements,
       'createdAt', paraph.millis(c.created_at), 'nextAt', paraph.millis(c.next_at), 'deadline', paraph.millis(c.deadline),
-      'outcome', c.outcome, 'outcomeCode', c.outcome_code,
+      'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'supersedes', c.supersedes, 'editedBy', c.edited_by,
+      'resolution', case when c.outcome = 'unknown' then
+                      (select json_build_object('finding', r.finding, 'by', r.by, 'how', r.how, 'at', paraph.millis(r.at))
+                       from resolution r where r.tenant = c.tenant and r.call = c.id) end,
       'principal', (select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner, 'onBehalfOf', c.on_behalf_of,
                       'groups', (select json_agg(m.grp order by m.grp) from group_member m where m.tenant = p.tenant and m.principal = p.id))
                     from principal p where p.tenant = c.tenant and p.id = c.principal),
@@ -41,6 +44,19 @@ language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return (select paraph.load(p_tenant, c.id) from call c where c.tenant = p_tenant and c.principal = p_principal and c.key = p_key);
+end $$;
+
+-- An open call of this principal and session for the very same request, the first of them.
+create or replace function paraph.load_twin(p_tenant text, p_principal text, p_session text, p_digest text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select paraph.load(p_tenant, t.id)
+    from (select c.id from call c
+          where c.tenant = p_tenant and c.principal = p_principal and c.session = p_session and c.request_digest = p_digest and c.state <> 'closed'
+          order by c.id limit 1) t
+  );
 end $$;
 
 create or replace function paraph.load_by_approval(p_tenant text, p_approval text) returns json

@@ -1,14 +1,15 @@
 -- [P1] A new call with all that its opening records; nothing where the key is taken or a gate stays shut. One statement,
 -- because each costs about as much as the rows it writes.
-create or replace function paraph.open(p_tenant text, p_life int, p jsonb, p_now timestamptz) returns jsonb
+create or replace function paraph.open(p_tenant text, p_life int, p jsonb, p_now timestamptz, p_here jsonb) returns jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
+  v_claims boolean := coalesce(p ? 'gate' and p_here ? 'used', false);
   v_opened boolean;
   v_stop jsonb;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   if p ? 'gate' then
-    v_stop := paraph.stop(p_tenant, p->>'call', p->>'principal', p->>'capability', p, true, p_now);
+    v_stop := paraph.stop(p_tenant, p->>'call', p->>'principal', p->>'capability', p, true, p_now, p_here);
     if v_stop is not null then
       -- [P1] The call that has the key was accepted before: it may even be what filled the limit.
       perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
@@ -19,10 +20,10 @@ begin
 
   with opened as (
     insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
-                      lock_keys, on_behalf_of, requirements, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)
+                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)
     values (p_tenant, p->>'call', p->>'principal', p->>'key', p->>'capability', (p->>'version')::int, p->>'contractDigest',
             p->>'requestDigest', p->>'session', p->>'thread', p->>'trace',
-            array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
+            array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
             p->'outcome'->>'kind', p->'outcome'->>'code', paraph.instant(p->'createdAt'),
             case when p->>'state' = 'closed' then paraph.now() end)
     on conflict do nothing
@@ -48,14 +49,24 @@ begin
   )
   select count(*) > 0 into v_opened from opened;
   if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
-  if p ? 'gate' then perform paraph.take(p_tenant, p->>'call', p, true, p_now); end if;
-  return jsonb_build_object('kind', 'opened');
+  if not v_claims then return jsonb_build_object('kind', 'opened'); end if;
+  return jsonb_build_object('kind', 'opened', 'used', paraph.take(p_tenant, p->>'call', p, true, p_now, p_here->'used'));
 end $$;
 
--- Many at once, in the order given; what they may have to wait for is waited for before the first of them.
+-- Many at once, in the order given, that claim something of limits or grants: what is used is kept count of on the way.
 create or replace function paraph.open_all(p_life int, p_tenants text[], p_documents jsonb[], p_gated text[], p_claims jsonb) returns setof jsonb
 language plpgsql set search_path = paraph, pg_temp as $$
-declare v_now timestamptz := paraph.enter(p_gated, p_claims);
+declare
+  v_now timestamptz;
+  v_here jsonb;
+  v_one record;
+  v_answer jsonb;
 begin
-  return query select paraph.open(tenant, p_life, document, v_now) from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n;
+  select e.at, e.here into v_now, v_here from paraph.enter(p_gated, p_claims) e;
+  for v_one in select x.tenant, x.document from unnest(p_tenants, p_documents) with ordinality as x (tenant, document, n) order by n loop
+    v_answer := paraph.open(v_one.tenant, p_life, v_one.document, v_now, v_here->v_one.tenant);
+    if v_answer ? 'used' then v_here := jsonb_set(v_here, array[v_one.tenant, 'used'], v_answer->'used'); end if;
+    return next v_answer - 'used';
+  end loop;
+  perform paraph.leave(p_claims, v_here);
 end $$;

@@ -8,6 +8,7 @@ alter table paraph.call
 create index call_parked on paraph.call (tenant, id) where state = 'parked';
 
 alter table paraph.vote add column groups text[];
+alter table paraph.vote drop constraint vote_decision_check, add constraint vote_decision_check check (decision in ('approve', 'deny', 'return'));
 
 -- The grant that an intent used, and how much of it: given back if the attempt turns out not to have been performed.
 alter table paraph.intent add column standing_grant text, add column amount bigint;

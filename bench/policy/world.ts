@@ -1,0 +1,116 @@
+import {
+  type Contract,
+  defineCapability,
+  type Environment,
+  type Evidence,
+  type PolicySet,
+  type Principal,
+  type Subject,
+} from "@paraph/core";
+import { z } from "zod";
+import { type PolicyDocument, policyDocument } from "../../packages/server/src/cedar/index.ts";
+
+const adapters = 20;
+const capabilities = 200;
+
+const input = z.object({
+  cents: z.int(),
+  path: z.string(),
+  recipients: z.array(z.string()),
+  customer: z.object({ country: z.string(), vip: z.boolean().optional() }),
+});
+
+/** Two hundred capabilities of twenty adapters: a third reads, a few of high risk. */
+export const contracts: readonly Contract[] = Array.from({ length: capabilities }, (_, i) => {
+  const effect = i % 3 === 0 ? "read" : i % 17 === 0 ? "destroy" : "write";
+  return defineCapability({
+    ...{ name: `${adapterName(i)}.do_${i}`, version: 1, summary: "Does something", effect },
+    ...{ idempotency: "natural", input, output: z.object({}), apply: async () => ({}) },
+    ...(i % 23 === 0 && { risk: "high" as const }),
+  }).contract;
+});
+
+/** What a security team writes: a little for everybody, some per system, most about one capability each. */
+export function documentOf(policies: number): PolicyDocument {
+  const preset = policyDocument();
+  const own = policies - (preset.preset.text.match(/^@id/gm)?.length ?? 0);
+  const texts = Array.from({ length: own }, (_, i) => policyText(i));
+  const unattended = contracts.flatMap(({ name, effect }, i) => (effect === "write" && i % 2 ? [name] : []));
+  return policyDocument({ sources: [{ file: "bench.cedar", text: texts.join("\n") }], unattended });
+}
+
+function policyText(i: number): string {
+  if (i === 0) return forbid(i, "action", 'when { principal in Group::"suspended" }');
+  if (i % 10 === 1) return ofAdapter(i);
+  // Seven and two hundred have no common divisor, so that every capability gets its turn.
+  const action = `action == Action::"${contracts[(i * 7) % capabilities]!.name}"`;
+  return forbid(i, action, conditions[i % conditions.length]!(i));
+}
+
+function ofAdapter(i: number): string {
+  const action = `action in Action::"adapter:${adapterName(Math.floor(i / 10))}"`;
+  return i % 20 === 1
+    ? forbid(i, action, 'when { principal in Group::"interns" }')
+    : guard(i, action, 'when { principal is Agent && !(principal in Group::"trusted") }');
+}
+
+const conditions: readonly ((i: number) => string)[] = [
+  (i) => `when { context.input.cents > ${100_000 + i} }`,
+  () => 'when { context.input.path like "/etc/*" }',
+  () => 'when { context.input.customer.country == "XX" }',
+  () => 'when { context.input.recipients.contains("all@example.com") }',
+  () => "when { context has preview && context.preview.changes > 50 }",
+  () => 'when { principal in Group::"contractors" }',
+  () => "when { context.env.hour < 6 && principal is Agent }",
+  (i) => `when { context.env.callsLastHour > ${500 + i} }`,
+];
+
+function forbid(i: number, action: string, condition: string): string {
+  return `@id("p${i}") forbid (principal, ${action}, resource) ${condition};`;
+}
+
+function guard(i: number, action: string, condition: string): string {
+  const lift = `unless { context.evidence.discharged.contains("p${i}") }`;
+  const annotations = `@ruling("ask") @quorum("1") @urgency("high") @sentence("Because.")`;
+  return `@id("p${i}") ${annotations} forbid (principal, ${action}, resource) ${condition} ${lift};`;
+}
+
+function adapterName(i: number): string {
+  return `system${i % adapters}`;
+}
+
+/** One thing to rule on, made anew: what it is made of is drawn by the given chance. */
+export function drawn(set: PolicySet, chance: () => number): { subject: Subject; evidence: Evidence } {
+  const below = (count: number) => Math.floor(chance() * count);
+  const contract = contracts[below(capabilities)]!;
+  const env: Environment = {
+    ...{ at: 1_794_821_400_000 + below(86_400_000), callsLastHour: below(200), callsLastDay: below(2_000) },
+    ...{ deniedLastHour: 0, spentToday: below(10_000) },
+  };
+  const preview = {
+    changes: Array.from(
+      { length: 1 + below(3) },
+      (_, i) => ({ kind: "update", target: `row:${i}` }) as const,
+    ),
+    basis: {},
+  };
+  const subject: Subject = {
+    principal: principal(below(500)),
+    contract,
+    input: {
+      ...{ cents: below(5_000), path: `/srv/${below(1_000)}`, recipients: [`user${below(50)}@example.com`] },
+      customer: { country: "DE" },
+    },
+    preview: contract.effect === "read" ? undefined : preview,
+    ...(set.readsEnvironment(contract) && { env }),
+  };
+  const votes = below(10) === 0 ? [{ by: "ana", decision: "approve", as: "approver" } as const] : [];
+  return { subject, evidence: { votes } };
+}
+
+function principal(i: number): Principal {
+  const groups = Array.from({ length: i % 12 }, (_, n) => `team-${(i + n) % 40}`);
+  const kind = (["agent", "agent", "agent", "service", "person"] as const)[i % 5]!;
+  const trusted = i % 4 === 0 ? ["trusted"] : [];
+  return { tenant: "acme", id: `p${i}`, kind, owner: `o${i % 30}`, groups: [...groups, ...trusted] };
+}

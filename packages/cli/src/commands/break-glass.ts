@@ -1,0 +1,31 @@
+import { type AdministerOptions, administer } from "../administer.ts";
+import { boundsFrom } from "../bounds.ts";
+import { usageError } from "../cli-error.ts";
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { type Granted, granted } from "./grants.ts";
+
+export interface BreakGlassOptions extends AdministerOptions {
+  readonly for?: string;
+  readonly bound?: readonly string[];
+  readonly minutes: number;
+  readonly reason: string;
+}
+
+/** For an emergency: one call passes without anybody being asked, and who broke the glass answers for it. */
+export function breakGlass(context: Context, what: string, options: BreakGlassOptions): Promise<ExitCode> {
+  const { minutes, reason, bound = [] } = options;
+  const isCall = /^call_/.test(what);
+  if (isCall && (options.for !== undefined || bound.length > 0))
+    throw usageError("A call has its principal and its input: leave out `--for` and `--bound`.");
+  const input = isCall
+    ? { call: what, minutes, reason }
+    : {
+        ...{ capability: what, minutes, reason, bounds: boundsFrom(bound) },
+        ...(options.for !== undefined && { principal: options.for }),
+      };
+  return administer(context, "break_glass", input, options, (output: Granted) => ({
+    ...granted(output),
+    sentence: "The glass is broken for one such call: make it now.",
+  }));
+}

@@ -1,0 +1,38 @@
+import { type AdministerOptions, administer } from "../administer.ts";
+import type { Principal } from "../administration-views.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { table } from "../table.ts";
+import { wholeList } from "../whole-list.ts";
+
+export async function principals(context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const found = await wholeList<"principals", Principal>(context, "/v1/principals", "principals");
+  if (context.json) output.json(found);
+  else
+    output.data(
+      table<Principal>(
+        [
+          { title: "ID", text: ({ id }) => id },
+          { title: "KIND", text: ({ kind }) => kind },
+          { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
+          { title: "GROUPS", text: (row) => row.groups.join(", "), flexible: true },
+        ],
+        found.principals,
+        output.paint,
+      ),
+    );
+  return exitCode.ok;
+}
+
+export function addPrincipal(
+  context: Context,
+  kind: string,
+  id: string,
+  { owner, ...options }: AdministerOptions & { readonly owner?: string },
+): Promise<ExitCode> {
+  const input = { id, kind, ...(owner !== undefined && { owner }) };
+  return administer(context, "principal_add", input, options, () => ({
+    sentence: `The ${kind} ${id} is added.`,
+  }));
+}

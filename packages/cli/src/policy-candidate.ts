@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { usageError } from "./cli-error.ts";
+
+/** What would be in force: files laid over what is, or, without any, the whole set as this folder's configuration has it. */
+export async function policyCandidate(folder: string, files: readonly string[], instead: boolean) {
+  return files.length > 0 ? { sources: await sourcesOf(folder, files), instead } : configured(folder);
+}
+
+async function sourcesOf(folder: string, files: readonly string[]) {
+  return Promise.all(
+    files.map(async (file) => ({
+      file,
+      text: await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+        throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
+      }),
+    })),
+  );
+}
+
+/** The whole set as this folder's configuration has it, with nothing of what is in force. */
+async function configured(folder: string) {
+  const { workbenchOf } = await import("./policy-workbench.ts");
+  const { preset, sources, unattended, checkLevels } = (await workbenchOf(folder)).document();
+  return { preset: preset.name, sources, unattended, checkLevels, instead: true };
+}

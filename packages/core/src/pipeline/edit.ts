@@ -1,0 +1,193 @@
+import type { Call } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import { commitment } from "../digest.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Move, Ports, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { consider, draft, firstMove, known, openingOf } from "./admit.ts";
+import { openRound } from "./decide.ts";
+import { ending, payload } from "./ending.ts";
+import { after, wake } from "./move.ts";
+
+export interface Edit {
+  readonly approval: string;
+  readonly editor: Principal;
+  /** The digest the editor was shown: an edit is of that and nothing else. */
+  readonly digest: string;
+  readonly input: Json;
+  /** Another capability than was asked for; policy rules on it as on any. */
+  readonly capability?: string;
+  readonly reason?: string;
+}
+
+export interface Succeeded {
+  /** The call that took the other's place. */
+  readonly call: Call;
+  readonly superseded: Call;
+  readonly wakes: readonly Wake[];
+}
+
+/**
+ * [P6] An edit is a successor call: admitted as a draft like any other, and only then, in one transaction, the old call
+ * ends as superseded and the new one is opened, with the old deadline and nobody's vote.
+ */
+export async function edit(given: Edit, ports: Ports): Promise<Succeeded> {
+  if (given.editor.kind !== "person")
+    throw new ParaphError("approver-not-allowed", "Only a person can edit: use a person's key.");
+  for (;;) {
+    const call = await ports.store.findByApproval(given.editor.tenant, given.approval);
+    if (!call)
+      throw new ParaphError(
+        "approval-unknown",
+        "There is no such approval: `paraph approvals` lists the open ones.",
+      );
+    const round = openRound(call, given);
+    const capability = known(given.capability ?? call.capability, ports);
+    const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
+    const done = await succeed(
+      call,
+      capability,
+      { input: given.input, editedBy: given.editor.id, code: "edited", reasons, round: round.id },
+      ports,
+    );
+    if (done) return done;
+  }
+}
+
+/** Admitted again under the contract that is in force now: what was approved was another. */
+export async function readmit(
+  call: Call,
+  capability: Capability,
+  ports: Ports,
+): Promise<Succeeded | undefined> {
+  const { approval } = call;
+  const stands = approval?.status === "open" || approval?.status === "approved";
+  return succeed(
+    call,
+    capability,
+    {
+      input: call.payloads.input?.value ?? null,
+      code: "contract-changed",
+      reasons: [],
+      ...(stands && { round: approval.id }),
+    },
+    ports,
+  );
+}
+
+interface Change {
+  readonly input: Json;
+  readonly editedBy?: string;
+  readonly code: "edited" | "contract-changed";
+  readonly reasons: NonNullable<Move["payloads"]>;
+  /** The round that nobody can answer any more. */
+  readonly round?: string;
+}
+
+/** Undefined: somebody was faster, and what stands now has to be looked at. */
+async function succeed(
+  call: Call,
+  capability: Capability,
+  change: Change,
+  ports: Ports,
+): Promise<Succeeded | undefined> {
+  const next = successor(call, capability, change, ports);
+  const considered = await consider(next, capability, capability.contract.timeoutMs, ports);
+  if (change.code === "edited" && considered.kind !== "ruled") throw refusal(considered);
+  const move = await firstMove(next, capability, considered, false, ports);
+  const end = await superseding(call, next, change, ports);
+  const { tenant, call: id, epoch } = call;
+  const committed = await ports.store.supersede({ tenant, call: id, epoch, ...end }, openingOf(next, move));
+  switch (committed.kind) {
+    case "done": {
+      const opened = after(next, move, 1);
+      const own =
+        opened.state === "closed"
+          ? []
+          : [wake(opened, opened.state === "asking" ? opened.nextAt : undefined)];
+      return {
+        call: opened,
+        superseded: after(call, end, committed.epoch),
+        wakes: [...committed.wake, ...own],
+      };
+    }
+    case "untimely":
+      throw new ParaphError("approval-closed", "This approval has expired: the edit changes nothing.");
+    case "stopped":
+      if (committed.stop.reason === "policy-changed") await ports.policy.refresh(tenant);
+      else if (committed.stop.reason !== "grant-spent")
+        throw new ParaphError(
+          committed.stop.reason,
+          "Nothing of it is accepted at the moment: try again later.",
+        );
+      return undefined;
+    case "lost":
+      return undefined;
+  }
+}
+
+/** The same request by the same principal, with another input or under another contract. */
+function successor(call: Call, capability: Capability, { input, editedBy }: Change, ports: Ports): Call {
+  const purpose = call.payloads.purpose?.value;
+  const drafted = draft(
+    {
+      principal: call.principal,
+      capability: capability.contract.name,
+      input,
+      session: call.session,
+      ...(typeof purpose === "string" && { purpose }),
+      ...(call.trace !== undefined && { trace: call.trace }),
+    },
+    capability,
+    call.requestDigest,
+    ports,
+  );
+  return {
+    ...drafted,
+    requirements: call.requirements,
+    deadline: call.deadline,
+    supersedes: call.call,
+    ...(editedBy !== undefined && { editedBy }),
+    events: drafted.events.map((event) => ({
+      ...event,
+      data: { ...event.data, supersedes: call.call, ...(editedBy !== undefined && { editedBy }) },
+    })),
+  };
+}
+
+async function superseding(call: Call, next: Call, change: Change, ports: Ports): Promise<Move> {
+  const { code, editedBy, reasons, round } = change;
+  const at = ports.clock.now();
+  const closing = round !== undefined && call.approval;
+  return ending(
+    call,
+    {
+      outcome: { kind: "superseded", code },
+      events: closing
+        ? [{ kind: "round-closed", at, data: { round: closing.round, status: "void", code } }]
+        : [],
+      payloads: reasons,
+      about: {
+        successor: next.call,
+        ...(editedBy !== undefined && { editedBy }),
+        ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
+      },
+      ...(round !== undefined && { closeRound: { approval: round, status: "void" } }),
+    },
+    ports,
+  );
+}
+
+/** An edit that policy would not let pass is not made: the old question stands. */
+function refusal(considered: Exclude<Awaited<ReturnType<typeof consider>>, { kind: "ruled" }>): ParaphError {
+  if (considered.kind === "unpreviewed")
+    return new ParaphError(
+      "edit-refused",
+      "What it would change cannot be told now: the question stands as it was.",
+    );
+  return new ParaphError(
+    "edit-refused",
+    `Policy does not let this pass: ${considered.judged.ruling.sentence} The question stands as it was.`,
+  );
+}

@@ -1,0 +1,59 @@
+import { type Call, mayHaveActed } from "../call.ts";
+import { commitment } from "../digest.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { involvedIn } from "../ruling.ts";
+import { ending, payload } from "./ending.ts";
+import { after } from "./move.ts";
+
+/** Takes a call back before it acts: who asked, who owns the asker and whom it acts for may. It ends as cancelled. */
+export async function withdraw(
+  given: { readonly call: string; readonly by: Principal; readonly reason?: string },
+  ports: Ports,
+): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
+  const { tenant, id } = given.by;
+  for (;;) {
+    const call = await ports.store.load({ tenant, call: given.call });
+    if (!call || !involvedIn(call.principal).includes(id))
+      throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
+    if (call.state === "closed")
+      throw new ParaphError(
+        "call-closed",
+        `This call has ended (${call.outcome?.kind}): nothing is left to withdraw.`,
+      );
+    if (call.state === "performing" || mayHaveActed(call))
+      throw new ParaphError(
+        "call-acting",
+        "This call is acting already: wait for its outcome, and undo it then.",
+      );
+    const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
+    const withdrawn = {
+      kind: "withdrawn",
+      at: ports.clock.now(),
+      data: {
+        by: id,
+        ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
+      },
+    } as const;
+    const move = await ending(
+      call,
+      {
+        outcome: { kind: "cancelled", code: "withdrawn" },
+        events: [withdrawn],
+        payloads: reasons,
+        ...openOrApproved(call),
+      },
+      ports,
+    );
+    const committed = await ports.store.commit({ tenant, call: call.call, epoch: call.epoch, ...move });
+    // Somebody decided, or a segment moved it on, meanwhile: look again at what stands now.
+    if (committed.kind === "done") return { call: after(call, move, committed.epoch), wakes: committed.wake };
+  }
+}
+
+/** Nobody can decide about it any more. */
+function openOrApproved({ approval }: Call) {
+  const stands = approval?.status === "open" || approval?.status === "approved";
+  return stands ? { closeRound: { approval: approval.id, status: "void" } as const } : {};
+}

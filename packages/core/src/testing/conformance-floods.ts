@@ -1,0 +1,66 @@
+import { digest } from "../digest.ts";
+import { hour, minute } from "./conformance-bench.ts";
+import type { Chapter } from "./conformance-harness.ts";
+
+/** [TRUST 19] What keeps people from being asked the same again and again. */
+export const floods: Chapter = (prove, expect) => {
+  const requestDigest = digest("the same request");
+  const session = { session: "s1" };
+
+  prove("[TRUST 19] an open call for the same request in the same session is found", async (bench) => {
+    const twin = await bench.open({ session, requestDigest });
+    expect(await bench.store.findTwin(bench.agent(), "s1", requestDigest)).toEqual(twin);
+  });
+
+  prove("[TRUST 19] another request, session, principal or tenant is no twin", async (bench) => {
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    await bench.open({ session, requestDigest });
+    await bench.open({ session: {}, requestDigest });
+    const { store } = bench;
+    expect(await store.findTwin(bench.agent(), "s1", digest("another"))).toBe(undefined);
+    expect(await store.findTwin(bench.agent(), "s2", requestDigest)).toBe(undefined);
+    expect(await store.findTwin(other, "s1", requestDigest)).toBe(undefined);
+    const stranger = { ...bench.agent(), tenant: `${bench.tenant}x` };
+    expect(await store.findTwin(stranger, "s1", requestDigest)).toBe(undefined);
+  });
+
+  prove("[TRUST 19] of several the first is found, and none that has ended", async (bench) => {
+    const [first, second] = [
+      await bench.open({ session, requestDigest }),
+      await bench.open({ session, requestDigest }),
+    ];
+    const twin = async () => (await bench.store.findTwin(bench.agent(), "s1", requestDigest))?.call;
+    expect(await twin()).toBe(first.call);
+    await bench.close(first.call);
+    expect(await twin()).toBe(second.call);
+    await bench.close(second.call);
+    expect(await twin()).toBe(undefined);
+  });
+
+  prove("denials are counted for an hour from when they were given", async (bench) => {
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    const denied = async () => (await bench.store.usage(bench.agent())).deniedLastHour;
+    const [first, second, failed] = [await bench.open(), await bench.open(), await bench.open()];
+    const theirs = await bench.open({ principal: other });
+    expect(await denied()).toBe(0);
+    await bench.harness.advanceClock(2 * hour);
+    const denial = { ...(await bench.closing()), outcome: { kind: "denied", code: "denied" } } as const;
+    await bench.move(first.call, denial);
+    await bench.move(theirs.call, { ...denial, receipt: bench.receipt() });
+    await bench.close(failed.call);
+    expect(await denied()).toBe(1);
+    await bench.harness.advanceClock(30 * minute);
+    await bench.move(second.call, {
+      ...denial,
+      receipt: bench.receipt(),
+      outcome: { kind: "denied", code: "returned" },
+    });
+    expect(await denied()).toBe(2);
+    await bench.harness.advanceClock(31 * minute);
+    expect(await denied()).toBe(1);
+    await bench.harness.advanceClock(30 * minute);
+    expect(await denied()).toBe(0);
+  });
+};

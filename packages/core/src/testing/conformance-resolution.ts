@@ -1,0 +1,133 @@
+import type { Call } from "../call.ts";
+import type { NewResolution } from "../ports.ts";
+import type { Finding } from "../resolution.ts";
+import { type Bench, day } from "./conformance-bench.ts";
+import type { Chapter } from "./conformance-harness.ts";
+
+/** [P7] What was found out about an unknown outcome: once, and then nothing is kept any more. */
+export const resolution: Chapter = (prove, expect) => {
+  prove("[P7] a finding is recorded beside the outcome, which stays as it was", async (bench) => {
+    const call = await unknown(bench);
+    const receipts = await bench.harness.receiptsOf(call.call);
+    const given = await found(bench, call);
+    expect(await bench.store.resolve(given)).toEqual({ kind: "done", epoch: call.epoch + 1, wake: [] });
+    const after = await bench.load(call.call);
+    expect(after).toEqual({
+      ...call,
+      epoch: call.epoch + 1,
+      resolution: given.resolution,
+      events: [...call.events, { seq: call.events.length + 1, ...given.event }],
+      payloads: { ...call.payloads, reason: { salt: "salt", value: "I looked." } },
+    });
+    expect(await bench.harness.receiptsOf(call.call)).toEqual(receipts);
+    expect(await bench.harness.statementsOf(call.call)).toEqual([given.statement]);
+  });
+
+  prove("[P7] a second finding is lost and writes nothing, whatever epoch it names", async (bench) => {
+    const call = await unknown(bench);
+    await bench.store.resolve(await found(bench, call));
+    const once = await bench.load(call.call);
+    const statements = await bench.harness.statementsOf(call.call);
+    for (const stale of [call, once])
+      expect(await bench.store.resolve(await found(bench, stale, "not-happened"))).toEqual({ kind: "lost" });
+    expect(await bench.load(call.call)).toEqual(once);
+    expect(await bench.harness.statementsOf(call.call)).toEqual(statements);
+  });
+
+  prove(
+    "[fence] a finding at another epoch, of another outcome or of an open call is lost",
+    async (bench) => {
+      const call = await unknown(bench);
+      const off = await found(bench, { ...call, epoch: call.epoch + 1 });
+      expect(await bench.store.resolve(off)).toEqual({ kind: "lost" });
+      const open = await bench.open();
+      expect(await bench.store.resolve(await found(bench, open))).toEqual({ kind: "lost" });
+      await bench.close(open.call);
+      const failed = await bench.load(open.call);
+      expect(await bench.store.resolve(await found(bench, failed))).toEqual({ kind: "lost" });
+      const nobody = await found(bench, { ...call, call: "call_none" });
+      expect(await bench.store.resolve(nobody)).toEqual({ kind: "lost" });
+      expect([await bench.load(call.call), await bench.load(open.call)]).toEqual([call, failed]);
+    },
+  );
+
+  prove("[P7] its locks are free then, and who waited for them is woken", async (bench) => {
+    const call = await unknown(bench, ["a", "b"]);
+    const waiter = await bench.open({ lockKeys: ["b"] });
+    expect(await bench.lock(waiter.call)).toMatchObject({ kind: "queued" });
+    const { epoch } = await bench.load(waiter.call);
+    expect(await bench.store.resolve(await found(bench, call))).toMatchObject({
+      wake: [{ tenant: bench.tenant, call: waiter.call, epoch }],
+    });
+    expect((await bench.harness.sweep()).map((wake) => wake.call)).toEqual([waiter.call]);
+    expect(await bench.lock(waiter.call)).toMatchObject({ kind: "held" });
+  });
+
+  for (const [finding, spent, left] of [
+    ["happened", 6, 4],
+    ["not-happened", 0, 10],
+  ] as const) {
+    prove(`what was reserved is settled: ${finding} leaves ${left} of 10`, async (bench) => {
+      const limit = (amount: number) => bench.limit({ kind: "money", windowMs: day, most: 10, amount });
+      const gate = { limits: [limit(6)], spend: { principal: "agent", amount: 6 } };
+      const call = await unknown(bench, [], gate);
+      const spentToday = async () => (await bench.store.usage(bench.agent())).spentToday;
+      expect(await spentToday()).toBe(6);
+      await bench.store.resolve({ ...(await found(bench, call, finding)), settle: { spent } });
+      expect(await spentToday()).toBe(spent);
+      const intends = async (amount: number) => {
+        const { call: id } = await bench.open();
+        return (await bench.move(id, await bench.intending({ limits: [limit(amount)] }))).kind;
+      };
+      expect(await intends(left + 1)).toBe("stopped");
+      expect(await intends(left)).toBe("done");
+    });
+  }
+
+  prove("of ten findings at once one counts", async (bench) => {
+    const call = await unknown(bench, ["a"]);
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        found(bench, call, index % 2 === 0 ? "happened" : "not-happened"),
+      ),
+    );
+    const results = await Promise.all(all.map((given) => bench.store.resolve(given)));
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["done", ...Array(9).fill("lost")]);
+    const winner = all[results.findIndex(({ kind }) => kind === "done")];
+    const after = await bench.load(call.call);
+    expect(after.resolution).toEqual(winner?.resolution);
+    expect(after.events.filter(({ kind }) => kind === "resolved").length).toBe(1);
+    expect(await bench.harness.statementsOf(call.call)).toEqual([winner?.statement]);
+  });
+};
+
+/** A call that ended with nobody knowing how, keeping what it holds. */
+async function unknown(
+  bench: Bench,
+  lockKeys: readonly string[] = [],
+  gate: Parameters<Bench["intending"]>[0] = {},
+): Promise<Call> {
+  const { call } = await bench.open({ lockKeys });
+  await bench.lock(call);
+  await bench.move(call, await bench.intending(gate));
+  await bench.move(call, {
+    ...(await bench.closing()),
+    outcome: { kind: "unknown", code: "bench" },
+    unlock: false,
+    endAttempt: { attempt: 1, as: "lost" },
+    settle: { spent: "unknown" },
+  });
+  return bench.load(call);
+}
+
+async function found(bench: Bench, call: Call, finding: Finding = "happened"): Promise<NewResolution> {
+  const at = await bench.harness.now();
+  return {
+    ...{ tenant: call.tenant, call: call.call, epoch: call.epoch },
+    resolution: { finding, by: "ana", how: "person", at },
+    event: { kind: "resolved", at, data: { finding, by: "ana", how: "person" } },
+    payloads: [{ name: "reason", salt: "salt", value: "I looked." }],
+    statement: bench.receipt(),
+    settle: { spent: 0 },
+  };
+}

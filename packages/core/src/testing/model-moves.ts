@@ -1,0 +1,47 @@
+import type { Opening, Transition } from "../ports.ts";
+import type { CallRow, RoundRow } from "./model-rows.ts";
+
+/** [P15] The store's own clock decides whether a round still takes votes, or has already run out. */
+export function isTimely(row: CallRow, { vote, closeRound }: Transition, now: number): boolean {
+  const takesVotes = (id: string) => {
+    const { status, expiresAt } = roundNamed(row, id);
+    return status === "open" && expiresAt > now;
+  };
+  if (vote && !takesVotes(vote.approval)) return false;
+  if (!closeRound) return true;
+  const { status, expiresAt } = roundNamed(row, closeRound.approval);
+  switch (closeRound.status) {
+    case "approved":
+    case "denied":
+      return takesVotes(closeRound.approval);
+    case "expired":
+      return status === "open" && expiresAt <= now;
+    case "void":
+      return status === "open" || status === "approved";
+  }
+}
+
+export function roundNamed(row: CallRow, approval: string): RoundRow {
+  const round = row.rounds.find(({ id }) => id === approval);
+  if (!round) throw new Error("model: the call has no such round");
+  return round;
+}
+
+/** What a constraint of the database would refuse: always a bug in the pipeline. */
+export function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: Transition): void {
+  const has = (number: number) => row.intents.some(({ attempt }) => attempt === number);
+  if (receipt && row.receipt) throw new Error("model: the call has a receipt already");
+  if (intent && has(intent.attempt)) throw new Error("model: the attempt has an intent already");
+  if (endAttempt && !has(endAttempt.attempt)) throw new Error("model: the call has no such attempt");
+}
+
+/** The same of an opening: an id is used once, and a call has one successor. */
+export function refuseImpossibleOpening(
+  rows: readonly CallRow[],
+  { tenant, call, supersedes }: Opening,
+): void {
+  const own = rows.filter((row) => row.tenant === tenant);
+  if (own.some((row) => row.call === call)) throw new Error("model: the call id is taken");
+  if (supersedes !== undefined && own.some((row) => row.supersedes === supersedes))
+    throw new Error("model: the call has a successor already");
+}

@@ -1,0 +1,60 @@
+import type { Principal } from "../principal.ts";
+
+/** Somebody answers with the groups of somebody who is away. */
+export interface ModelDelegation {
+  readonly id: string;
+  readonly person: string;
+  readonly standIn: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Who there is, in which groups, and who stands in for whom. */
+export class ModelPeople {
+  readonly #principals: Principal[] = [];
+  readonly #delegations: (ModelDelegation & { readonly tenant: string; revoked: boolean })[] = [];
+
+  add(principal: Principal): void {
+    if (!this.find(principal.tenant, principal.id)) this.#principals.push(principal);
+  }
+
+  find(tenant: string, id: string): Principal | undefined {
+    return this.#principals.find((known) => known.tenant === tenant && known.id === id);
+  }
+
+  setGroups(tenant: string, id: string, groups: readonly string[]): void {
+    const index = this.#principals.findIndex((known) => known.tenant === tenant && known.id === id);
+    const { groups: _, ...known } = this.#principals[index]!;
+    this.#principals[index] = groups.length > 0 ? { ...known, groups: [...groups].sort() } : known;
+  }
+
+  hasOtherPerson(tenant: string, except: readonly string[]): boolean {
+    return this.#principals.some(
+      (principal) =>
+        principal.tenant === tenant && principal.kind === "person" && !except.includes(principal.id),
+    );
+  }
+
+  delegate(tenant: string, delegation: ModelDelegation): void {
+    if (!this.#delegations.some((known) => known.tenant === tenant && known.id === delegation.id))
+      this.#delegations.push({ ...delegation, tenant, revoked: false });
+  }
+
+  revokeDelegation(tenant: string, id: string): void {
+    for (const known of this.#delegations)
+      if (known.tenant === tenant && known.id === id) known.revoked = true;
+  }
+
+  standsInFor(tenant: string, standIn: string, now: number): { person: string; groups: readonly string[] }[] {
+    const inForce = this.#delegations.filter(
+      (known) =>
+        known.tenant === tenant &&
+        known.standIn === standIn &&
+        !known.revoked &&
+        known.from <= now &&
+        known.until > now,
+    );
+    const absent = [...new Set(inForce.map(({ person }) => person))].sort();
+    return absent.map((person) => ({ person, groups: this.find(tenant, person)?.groups ?? [] }));
+  }
+}

@@ -1,0 +1,92 @@
+import type { Call, Principal } from "@paraph/core";
+import { afterAll, expect, it } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { connect, listInbox, pastOf, provision } from "./index.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+afterAll(() => db.close());
+
+const tenant = "acme";
+const person = (id: string, home = tenant): Principal => ({ tenant: home, id, kind: "person" });
+for (const home of [tenant, "solo"]) {
+  await provision(database.ownerUrl, async (p) => {
+    await p.tenant(home);
+    await p.principal(person("ana", home));
+    await p.principal({ tenant: home, id: "bot", kind: "agent", owner: "ana" });
+  });
+}
+await provision(database.ownerUrl, (p) => p.principal(person("bo")));
+
+/** A call of the bot's, asked about and open unless it has an outcome. */
+async function call(
+  id: string,
+  more: { home?: string; minutes?: number; outcome?: string; capability?: string } = {},
+) {
+  const { home = tenant, minutes = 60, outcome = null, capability = "a.b" } = more;
+  await database.query(
+    `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys,
+                              state, epoch, next_at, outcome, outcome_code, created_at, closed_at)
+     values ($1, 'call_' || $2, 'bot', $2, $3, 1, '', '', '{}', case when $4::text is null then 'asking' else 'closed' end, 1,
+             case when $4::text is null then now() end, $4, $4, now(), case when $4::text is not null then now() end)`,
+    [home, id, capability, outcome],
+  );
+  await database.query(
+    `insert into paraph.approval (tenant, id, call, round, digest, status, guards, expires_at)
+     values ($1, 'ask_' || $2, 'call_' || $2, 1, '', $3, '[{"id": "g", "quorum": 2}]', date_trunc('milliseconds', now()) + make_interval(mins => $4))`,
+    [home, id, outcome === null ? "open" : "approved", minutes],
+  );
+}
+
+await call("1", { minutes: 90 });
+await call("2", { minutes: 30 });
+await call("3", { minutes: 60 });
+await call("4", { minutes: -1 });
+await call("5", { outcome: "denied" });
+await call("6", { outcome: "succeeded" });
+await call("7", { outcome: "succeeded" });
+await call("8", { outcome: "failed", capability: "a.other" });
+await call("9", { home: "solo" });
+await database.query(
+  "insert into paraph.vote (tenant, approval, voter, decision, standing, at) values ('acme', 'ask_3', 'bo', 'approve', 'approver', now())",
+);
+
+it("the inbox holds what is open and in time, the soonest to expire first, by the page", async () => {
+  const all = await listInbox(db.app, person("bo"), { limit: 10 });
+  expect(all.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
+  expect(all[1]).toEqual({
+    ...{
+      approval: "ask_3",
+      capability: "a.b",
+      asker: { id: "bot", owner: "ana" },
+      votes: 1,
+      voted: true,
+      ownCall: false,
+    },
+    ...{ guards: [{ id: "g", quorum: 2 }], expiresAt: expect.any(Number) },
+  });
+  const [first] = await listInbox(db.app, person("bo"), { limit: 1 });
+  const rest = await listInbox(db.app, person("bo"), { limit: 10, after: first! });
+  expect(rest).toEqual(all.slice(1));
+});
+
+it("[TRUST 12] an owner's own are marked, unless nobody else could decide", async () => {
+  const own = await listInbox(db.app, person("ana"), { limit: 10 });
+  expect(own.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
+  const alone = await listInbox(db.app, person("ana", "solo"), { limit: 10 });
+  expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
+});
+
+it("the past of a principal with a capability: outcomes of earlier calls, and the last denial", async () => {
+  const about = (id: string, capability = "a.b") =>
+    ({ tenant, call: id, capability, principal: { tenant, id: "bot", kind: "agent" } }) as Call;
+  expect(await pastOf(db.app, about("call_9"))).toEqual({
+    outcomes: { denied: 1, succeeded: 2 },
+    lastDeniedAt: expect.any(Number),
+  });
+  expect(await pastOf(db.app, about("call_6"))).toEqual({
+    outcomes: { denied: 1 },
+    lastDeniedAt: expect.any(Number),
+  });
+  expect(await pastOf(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
+});

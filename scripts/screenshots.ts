@@ -1,0 +1,41 @@
+// Takes the pictures in docs/screenshots from the pages' own samples: `node --conditions=paraph-source scripts/screenshots.ts`.
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pages } from "../packages/server/src/pages/index.ts";
+import * as samples from "../packages/server/src/pages/testing/samples.ts";
+import { launchBrowser, noBrowser } from "../test/browser.ts";
+
+const sizes = { phone: [320, 640, 2], tablet: [768, 1024, 1], desk: [1280, 860, 1] } as const;
+const pictures = [
+  ["refund", "phone", "light", pages.approval(samples.refund)],
+  ["refund-opened", "phone", "dark", pages.approval(samples.openedRefund)],
+  ["hostile", "phone", "light", pages.approval(samples.hostile)],
+  ["query", "tablet", "dark", pages.approval(samples.query)],
+  ["file", "desk", "light", pages.approval(samples.fileChange)],
+  ["denied", "desk", "dark", pages.approval(samples.denied)],
+  ["inbox", "phone", "dark", pages.inbox(samples.inbox)],
+  ["inbox", "desk", "light", pages.inbox(samples.inbox)],
+] as const;
+
+if (noBrowser) throw new Error(noBrowser);
+const folder = "docs/screenshots";
+mkdirSync(folder, { recursive: true });
+const server = createServer((request, response) => {
+  const isStyle = request.url === pages.stylesheetPath;
+  response.setHeader("content-type", `text/${isStyle ? "css" : "html"}; charset=utf-8`);
+  response.end(isStyle ? pages.stylesheet : pictures[Number(request.url?.slice(1))]?.[3]);
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+const browser = await launchBrowser();
+for (const [index, [name, size, colorScheme]] of pictures.entries()) {
+  const [width, height, deviceScaleFactor] = sizes[size];
+  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor, colorScheme });
+  await page.goto(`http://127.0.0.1:${port}/${index}`);
+  await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png` });
+  await page.close();
+}
+await browser.close();
+server.close();

@@ -1,0 +1,177 @@
+// Administration over HTTP, as an administrator meets it: every change is a call, and most of them need a second person.
+import { afterAll, describe, expect, it } from "vitest";
+import { newKey, provision } from "../packages/server/src/postgres/index.ts";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle, database } = cluster;
+const bea = await provision(database.ownerUrl, async (p) => {
+  await p.group("acme", "paraph:admins", "owner");
+  await p.principal({ tenant: "acme", id: "bea", kind: "person" });
+  return p.key("acme", "bea");
+});
+const { url } = await cluster.process("api,worker", { HIGH_EXPIRES: "5m" });
+const client = new TestClient(url, cluster.keys);
+const second = new TestClient(url, { agent: cluster.keys.agent, owner: bea });
+
+/** A call of `admin.*` as the administrator, as it stands when somebody is asked or it is over. */
+async function administer(verb: string, input: object, by = client): Promise<CallView> {
+  const { body } = await by.request("owner", "POST", "/v1/calls", { capability: `admin.${verb}`, input });
+  return seen(body.call, ({ state }) => state === "asking" || state === "closed");
+}
+
+/** The same with the second person's yes; what it came to. */
+async function agreed<Output>(verb: string, input: object): Promise<Output> {
+  const asked = await administer(verb, input);
+  expect(asked.waiting).toMatchObject({ for: "approval" });
+  expect((await client.approve(asked)).status).toBe(403);
+  expect((await second.approve(asked)).status).toBe(200);
+  const ended = await seen(asked.call, ({ state }) => state === "closed");
+  expect(ended.outcome).toMatchObject({ kind: "succeeded" });
+  return ended.output as Output;
+}
+
+async function seen(call: string, holds: (view: CallView) => boolean): Promise<CallView> {
+  let view: CallView | undefined;
+  await expect
+    .poll(
+      async () => {
+        view = (await client.request("owner", "GET", `/v1/calls/${call}`)).body;
+        return holds(view);
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(true);
+  return view!;
+}
+
+describe("[TRUST 25] the kill switch", () => {
+  it("is not for agents, nor for people who do not administer", async () => {
+    const input = { kind: "principal", subject: "agent" };
+    const byAgent = await client.call("admin.freeze", input, { wait: 10 });
+    expect(byAgent.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
+    const byBea = await administer("freeze", input, second);
+    expect(byBea.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
+    expect(await database.query("select from paraph.freeze")).toEqual([]);
+  });
+
+  it("[P12] parks a call that waits, takes no new one, and lets it go on once thawed: performed once", async () => {
+    const { body: waiting } = await client.call("asked.keyed", { name: "door" });
+    const frozen = await administer("freeze", {
+      kind: "principal",
+      subject: "agent",
+      reason: "it runs away",
+    });
+    expect(frozen).toMatchObject({ outcome: { kind: "succeeded" }, output: { inFlight: [] } });
+    const { freeze } = frozen.output as { freeze: string };
+    const list = await client.request("owner", "GET", "/v1/freezes");
+    expect(list.body.freezes).toMatchObject([{ freeze, kind: "principal", subject: "agent", by: "owner" }]);
+
+    expect((await second.approve(waiting)).status).toBe(200);
+    const parked = await seen(waiting.call, ({ state }) => state === "parked");
+    expect(parked.waiting).toMatchObject({ for: "thaw" });
+    const refused = await client.call("free.keyed", { name: "window" });
+    expect(refused.body).toMatchObject({ code: "frozen" });
+
+    expect(await agreed("thaw", { freeze })).toEqual({ resumed: 1 });
+    const done = await seen(waiting.call, ({ state }) => state === "closed");
+    expect(done.outcome).toMatchObject({ kind: "succeeded" });
+    expect(oracle.of(waiting.call)).toHaveLength(1);
+  });
+});
+
+it("[TRUST 12] who asks for a change of a group cannot approve it themselves; a second person can", async () => {
+  expect(await agreed("group_change", { group: "eng", add: ["bea"] })).toEqual({
+    added: ["bea"],
+    removed: [],
+  });
+  const groups = await client.request("owner", "GET", "/v1/groups");
+  expect(groups.body.groups).toContainEqual({ group: "eng", members: ["bea"] });
+  const last = await administer("group_change", { group: "paraph:admins", remove: ["owner"] });
+  expect(last).toMatchObject({ outcome: { kind: "refused", code: "preview-failed" } });
+});
+
+it("[TRUST 21] a key of which the server saw only the hash works, and revoked it is refused within 2 s", async () => {
+  const { id, hash, key } = newKey("acme");
+  await agreed("key_create", { principal: "agent", keyId: id, hash, scopes: ["calls:free.*", "read"] });
+  const holder = new TestClient(url, { agent: key, owner: key });
+  expect((await holder.call("free.keyed", { name: "a" }, { wait: 10 })).body.outcome?.kind).toBe("succeeded");
+  expect((await holder.call("asked.keyed", { name: "a" })).status).toBe(403);
+
+  expect((await administer("key_revoke", { keyId: id })).outcome).toMatchObject({ kind: "succeeded" });
+  const status = async () => (await holder.request("agent", "GET", "/v1/me")).status;
+  await expect.poll(status, { timeout: 2_000, interval: 50 }).toBe(401);
+  const leaks = await database.query("select from paraph.payload where body like $1", [
+    `%${key.split("_")[3]}%`,
+  ]);
+  expect(leaks).toEqual([]);
+});
+
+describe("[TRUST 15] a grant", () => {
+  it("lets three calls pass without asking; the fourth asks; each receipt names the grant", async () => {
+    const { grant } = await agreed<{ grant: string }>("grant", {
+      ...{ capability: "asked.keyed", principal: "agent", count: 3, expires: "10m" },
+      bounds: { name: { startsWith: "note-" } },
+    });
+    const outside = await client.call("asked.keyed", { name: "other" });
+    expect(outside.body.waiting).toMatchObject({ for: "approval" });
+    for (const name of ["note-1", "note-2", "note-3"]) {
+      const { body } = await client.call("asked.keyed", { name }, { wait: 10 });
+      expect(body.outcome).toMatchObject({ kind: "succeeded" });
+      expect(oracle.of(body.call)).toHaveLength(1);
+      const { body: receipt } = await client.request("agent", "GET", `/v1/calls/${body.call}/receipt`);
+      const { payload } = receipt.envelope as { payload: string };
+      expect(Buffer.from(payload, "base64").toString()).toContain(`"grant":"${grant}"`);
+    }
+    const fourth = await client.call("asked.keyed", { name: "note-4" });
+    expect(fourth.body.waiting).toMatchObject({ for: "approval" });
+    expect(oracle.of(fourth.body.call)).toEqual([]);
+  });
+
+  it("revoked, answers for nobody any more", async () => {
+    const { grant } = await agreed<{ grant: string }>("grant", { capability: "asked.keyed", count: 5 });
+    expect((await client.request("owner", "GET", "/v1/grants")).body.grants).toMatchObject([
+      { grant, countLeft: 5, people: [{ by: "bea" }] },
+    ]);
+    expect((await administer("grant_revoke", { grant })).outcome).toMatchObject({ kind: "succeeded" });
+    expect((await client.call("asked.keyed", { name: "note" })).body.waiting).toMatchObject({
+      for: "approval",
+    });
+  });
+});
+
+it("publishing policy is a call too: the set is in force for the next call, and its receipt names the version", async () => {
+  const text =
+    '@id("no-windows")\nforbid (principal, action == Action::"free.keyed", resource)\nwhen { context.input.name == "window" };\n';
+  const sources = [{ file: "policies/no-windows.cedar", text }];
+  const before = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  expect(before.body.outcome).toMatchObject({ kind: "succeeded" });
+  const { version, previous } = await agreed<{ version: string; previous: string }>("policy_publish", {
+    sources,
+  });
+  const after = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  expect(after.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
+  expect((await client.request("owner", "GET", "/v1/policy")).body).toMatchObject({ version });
+
+  await agreed("policy_publish", { version: previous });
+  const again = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  expect(again.body.outcome).toMatchObject({ kind: "succeeded" });
+});
+
+it("[TRUST 12] breaking the glass is for its own group, needs nobody, and is told where operators look", async () => {
+  const glass = { capability: "asked.keyed", principal: "agent", minutes: 5, reason: "the site is down" };
+  expect((await administer("break_glass", glass)).outcome).toMatchObject({
+    kind: "refused",
+    code: "forbidden",
+  });
+  await agreed("group_change", { group: "paraph:break-glass", add: ["bea"] });
+  const broken = await administer("break_glass", glass, second);
+  expect(broken.outcome).toMatchObject({ kind: "succeeded" });
+  await expect.poll(() => cluster.logs).toContain("glass-broken");
+  expect((await client.call("asked.keyed", { name: "x" }, { wait: 10 })).body.outcome?.kind).toBe(
+    "succeeded",
+  );
+  expect((await client.call("asked.keyed", { name: "x" })).body.waiting).toMatchObject({ for: "approval" });
+});

@@ -23,8 +23,13 @@ async function administer(verb: string, input: object, by = client): Promise<Cal
 }
 
 /** The same with the second person's yes; what it came to. */
-async function agreed<Output>(verb: string, input: object): Promise<Output> {
+async function agreed<Output>(
+  verb: string,
+  input: object,
+  look: (asked: CallView) => void = () => {},
+): Promise<Output> {
   const asked = await administer(verb, input);
+  look(asked);
   expect(asked.waiting).toMatchObject({ for: "approval" });
   expect((await client.approve(asked)).status).toBe(403);
   expect((await second.approve(asked)).status).toBe(200);
@@ -148,9 +153,22 @@ it("publishing policy is a call too: the set is in force for the next call, and 
   const sources = [{ file: "policies/no-windows.cedar", text }];
   const before = await client.call("free.keyed", { name: "window" }, { wait: 10 });
   expect(before.body.outcome).toMatchObject({ kind: "succeeded" });
-  const { version, previous } = await agreed<{ version: string; previous: string }>("policy_publish", {
-    sources,
-  });
+  const { version, previous } = await agreed<{ version: string; previous: string }>(
+    "policy_publish",
+    { sources },
+    ({ preview }) =>
+      expect(preview).toMatchObject({
+        changes: [
+          {
+            target: "policy",
+            summary: expect.stringMatching(
+              /^Of \d+ calls since \S+, 1 would have gone another way: 1 from allow to block\./,
+            ),
+          },
+          { kind: "create", target: "policies/no-windows.cedar", diff: expect.stringContaining("+forbid") },
+        ],
+      }),
+  );
   const after = await client.call("free.keyed", { name: "window" }, { wait: 10 });
   expect(after.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
   expect((await client.request("owner", "GET", "/v1/policy")).body).toMatchObject({ version });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import type { Call } from "../packages/core/src/call.ts";
+import { freezeKinds } from "../packages/core/src/freeze.ts";
 import { brokenLaws } from "../packages/core/src/testing/laws.ts";
 import { acts, looks, outsideCapabilities, probes } from "../packages/core/src/testing/outside.ts";
+import type { Simulation } from "../packages/core/src/testing/simulation.ts";
 import { type Blow, type Storm, weather } from "../packages/core/src/testing/storm.ts";
 import { testSigner } from "../packages/core/src/testing/test-signer.ts";
 
@@ -25,17 +27,19 @@ const mostly = <T>(usual: T, others: readonly T[], odds = 3) =>
 export function storms(climate: Climate): fc.Arbitrary<Storm> {
   const names = outsideCapabilities.map(({ contract }) => contract.name);
   const target = fc.constantFrom(...climate.targets);
+  const capability = fc.constantFrom(...names.filter((name) => climate.capabilities.test(name)));
+  const input = fc.record({
+    target,
+    locks: fc.subarray([...climate.lockKeys]),
+    acts: fc.array(mostly<string>("ok", acts, 4), { maxLength: 5 }),
+    looks: fc.array(mostly<string>("ok", looks, 9), { maxLength: 4 }),
+    probes: fc.array(mostly<string>("sure", probes), { maxLength: 3 }),
+  });
   const admission = fc.record({
     kind: fc.constant("admit" as const),
-    capability: fc.constantFrom(...names.filter((name) => climate.capabilities.test(name))),
+    capability,
     key: fc.constantFrom("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"),
-    input: fc.record({
-      target,
-      locks: fc.subarray([...climate.lockKeys]),
-      acts: fc.array(mostly<string>("ok", acts, 4), { maxLength: 5 }),
-      looks: fc.array(mostly<string>("ok", looks, 9), { maxLength: 4 }),
-      probes: fc.array(mostly<string>("sure", probes), { maxLength: 3 }),
-    }),
+    input,
   });
   const deliver = fc.record({
     kind: fc.constant("deliver" as const),
@@ -47,15 +51,38 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     kind: fc.constant("decide" as const),
     pick,
     voter: pick,
-    decision: mostly("approve", ["deny"] as const, 9) as fc.Arbitrary<"approve" | "deny">,
+    decision: mostly<"approve" | "deny" | "return">("approve", ["deny", "return"], 9),
     wrongDigest: mostly(false, [true], 9),
+  });
+  const edit = fc.record({
+    kind: fc.constant("edit" as const),
+    pick,
+    editor: pick,
+    capability: fc.option(capability, { nil: undefined, freq: 2 }),
+    input,
+    wrongDigest: mostly(false, [true], 9),
+  });
+  const withdraw = fc.record({ kind: fc.constant("withdraw" as const), pick, by: pick });
+  const resolve = fc.record({
+    kind: fc.constant("resolve" as const),
+    pick,
+    by: pick,
+    finding: fc.constantFrom("happened" as const, "not-happened" as const, "probe" as const),
   });
   const pass = fc.record({
     kind: fc.constant("pass" as const),
     ms: fc.constantFrom(10, 600, 1_000, 5_000, 10_000, 31_000, 40_000, 600_000, 3_700_000, 86_400_000),
   });
   const move = fc.record({ kind: fc.constant("move" as const), target });
+  const freeze = fc.record({
+    kind: fc.constant("freeze" as const),
+    what: fc.constantFrom(...freezeKinds),
+    pick,
+  });
   const rough: fc.WeightedArbitrary<Blow>[] = [
+    { arbitrary: freeze, weight: 1 },
+    { arbitrary: fc.constant({ kind: "thaw" as const }), weight: 1 },
+    { arbitrary: fc.constant({ kind: "deploy" as const }), weight: 1 },
     { arbitrary: fc.record({ kind: fc.constant("drop" as const), pick }), weight: 1 },
     {
       arbitrary: fc.record({
@@ -73,6 +100,9 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     { arbitrary: admission, weight: 2 },
     { arbitrary: deliver, weight: 8 },
     { arbitrary: decide, weight: 6 },
+    { arbitrary: edit, weight: 2 },
+    { arbitrary: withdraw, weight: 1 },
+    { arbitrary: resolve, weight: 2 },
     { arbitrary: pass, weight: climate.calm ? 1 : 3 },
     { arbitrary: move, weight: 1 },
     ...(climate.calm ? [] : rough),
@@ -101,7 +131,7 @@ export async function provesIn(climate: Climate, runs: number): Promise<Readonly
   const seen = new Map<string, number>();
   const property = fc.asyncProperty(storms(climate), async (storm) => {
     const sim = await weather(storm, signer, turnOfEvents);
-    for (const sight of sightsOf(sim.store.calls())) seen.set(sight, (seen.get(sight) ?? 0) + 1);
+    for (const sight of sightsOf(sim)) seen.set(sight, (seen.get(sight) ?? 0) + 1);
     const broken = await brokenLaws(sim, signer.publicKey);
     if (broken.length > 0) throw new Error(broken.join("\n"));
   });
@@ -112,12 +142,39 @@ export async function provesIn(climate: Climate, runs: number): Promise<Readonly
 }
 
 /** What a storm led to, in words that tests can ask for. */
-function sightsOf(calls: readonly Call[]): string[] {
-  return calls.flatMap(({ outcome, state, events }) => [
+function sightsOf(sim: Simulation): string[] {
+  const calls = sim.store.calls();
+  const crashes = sim.crashes.map(({ operation, moment }) => `crash ${moment} ${operation}`);
+  return [...crashes, ...calls.flatMap((call) => [...eventsOf(call), ...turnsOf(call, calls, sim)])];
+}
+
+function eventsOf({ outcome, state, events, resolution }: Call): string[] {
+  return [
     `${outcome?.kind ?? state} ${outcome?.code ?? ""}`.trim(),
+    ...(resolution ? [`resolved ${resolution.finding} by ${resolution.how}`] : []),
     ...events.map(({ kind, data }) => {
       if (kind === "attempted") return `attempt ${data.as}`;
       return kind === "round-closed" ? `round ${data.status} ${data.code ?? ""}`.trim() : kind;
     }),
-  ]);
+  ];
+}
+
+/** How edits, rounds, quorums, ends of time and freezes met. */
+function turnsOf(call: Call, calls: readonly Call[], sim: Simulation): string[] {
+  const { outcome, approval, events } = call;
+  const end = events.find(({ kind }) => kind === "closed");
+  const old = calls.find((candidate) => candidate.call === call.supersedes);
+  const approvals = approval?.votes.filter(({ decision }) => decision === "approve").length ?? 0;
+  const parked = events.some(({ kind }) => kind === "parked");
+  return [
+    ...(end && sim.freezes.at(end.at) ? [`${outcome?.kind} while frozen`] : []),
+    ...(parked ? [`parked, then ${outcome?.kind}`] : []),
+    ...(approvals > 1 && approval?.status === "approved" ? [`quorum, then ${outcome?.kind}`] : []),
+    ...(outcome?.code === "edited" ? [`edited in round ${approval?.round}`] : []),
+    ...(outcome?.code === "edited" && approvals > 0 ? ["edited after a vote"] : []),
+    ...(old ? [`successor (${old.outcome?.code}) ${outcome?.kind}`] : []),
+    ...(old?.supersedes !== undefined ? ["successor of a successor"] : []),
+    ...(old && approvals > 1 ? ["successor with a quorum"] : []),
+    ...(old && parked ? ["successor parked"] : []),
+  ];
 }

@@ -101,6 +101,8 @@ export const payloadNames = [
   "error",
   "undo",
   "reason",
+  /** How somebody found out what became of an unknown outcome: later than the receipt, and not in it. */
+  "resolution",
 ] as const;
 export type PayloadName = (typeof payloadNames)[number];
 

@@ -87,7 +87,7 @@ export type {
   Wake,
 } from "./ports.ts";
 export { type Principal, roles, seesEverything } from "./principal.ts";
-export { type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
+export { inReceipt, type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
 export { guardsOf, type Requirements } from "./requirements.ts";
 export { type Finding, type Resolution, resolutionType } from "./resolution.ts";
 export { type RetryPolicy, retryDelay } from "./retry.ts";

@@ -1,4 +1,4 @@
-import type { Call, Payload, PayloadName } from "./call.ts";
+import type { Call, Payload, PayloadName, Payloads } from "./call.ts";
 import { canonical, commitment, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, seal } from "./dsse.ts";
 import type { Event } from "./event.ts";
@@ -39,6 +39,11 @@ export interface ReceiptBundle {
   readonly mediaType: "application/vnd.paraph.receipt.v1+json";
   readonly envelope: Envelope;
   readonly disclosures: Readonly<Partial<Record<PayloadName, Payload>>>;
+}
+
+/** The payloads that a receipt commits to, of all that a call has by now. */
+export function inReceipt({ resolution: _later, ...payloads }: Payloads): Payloads {
+  return payloads;
 }
 
 /** Signs the story as it will stand once the closing transition is committed. */

@@ -3,6 +3,7 @@ import {
   type Call,
   decide,
   type Envelope,
+  inReceipt,
   type Ports,
   type Principal,
   type PublicKey,
@@ -75,7 +76,8 @@ export function serviceOver({
         });
         const { call, known, wakes } = admitted;
         // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
-        if (!known && willing && (call.state === "performing" || call.state === "ready")) here.run(call);
+        const goesOn = ["performing", "ready", "checking"].includes(call.state);
+        if (!known && willing && goesOn) here.run(call);
         else await send(wakes);
         return admitted;
       }),
@@ -96,7 +98,7 @@ export function serviceOver({
       if (!found || envelope === undefined) return undefined;
       return bundle(
         JSON.parse(envelope) as Envelope,
-        mayBeShown(found, principal, ports) ? found.payloads : {},
+        mayBeShown(found, principal, ports) ? inReceipt(found.payloads) : {},
       );
     },
     principals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),

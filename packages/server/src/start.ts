@@ -16,7 +16,7 @@ import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { serveHttp } from "./http/index.ts";
 import { pages } from "./pages/index.ts";
-import { beginLife, connect, databaseClock, PostgresStore, watchCalls } from "./postgres/index.ts";
+import { beginLife, connect, databaseClock, historyIn, PostgresStore, watchCalls } from "./postgres/index.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
@@ -86,7 +86,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
-    const catalog = catalogFrom(options.config, options.folder, { administration });
+    const catalog = catalogFrom(options.config, options.folder, {
+      administration,
+      history: historyIn(database.app),
+    });
     const governed = await startGovernance({
       ...{ config: options.config, folder: options.folder, catalog, database },
       problem: (code) => log("warn", code, {}),

@@ -11,7 +11,7 @@ import { ending } from "./ending.ts";
 import { judge } from "./judge.ts";
 import { after, commit, type Rest, rest, resting } from "./move.ts";
 import { carryOn, perform, standingApproval, voiding } from "./perform.ts";
-import { again, recover } from "./recover.ts";
+import { again, giveUp, recover } from "./recover.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
 export interface Advanced {
@@ -146,14 +146,11 @@ function exactly(call: Call, ports: Ports): Capability | undefined {
 async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
   if (call.state === "asking") return attend(call, ports);
   const capability = ports.catalog.find(call.capability);
-  if (capability && !mayHaveActed(call) && call.state !== "performing") {
-    const again = await readmitted(call, capability, ports);
-    if (again) return again;
-  }
-  const kind = mayHaveActed(call) ? "unknown" : "refused";
-  return resting(
-    await commit(call, await ending(call, { outcome: { kind, code: "contract-changed" } }, ports), ports),
-  );
+  if (mayHaveActed(call)) return giveUp(call, "contract-changed", ports);
+  const again = capability && (await readmitted(call, capability, ports));
+  if (again) return again;
+  const outcome = { kind: "refused", code: "contract-changed" } as const;
+  return resting(await commit(call, await ending(call, { outcome }, ports), ports));
 }
 
 async function readmitted(call: Call, capability: Capability, ports: Ports): Promise<Rest | undefined> {

@@ -20,6 +20,13 @@ export async function recover(call: Call, capability: Capability, ports: Ports):
   return again(call, capability, open, ports);
 }
 
+/** The same where its contract is not here any more: nothing can be repeated or asked, so a person must find out. */
+export async function giveUp(call: Call, code: string, ports: Ports): Promise<Rest> {
+  const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && mayStillAct(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
+  return unknown(call, open, code, ports);
+}
+
 /** After an attempt that may have acted (its end unseen, or seen as ambiguous), by what the contract promises. */
 export async function again(
   call: Call,

@@ -8,6 +8,7 @@ import { type Finding, issueResolution, type Resolution } from "../resolution.ts
 import { probe } from "./attempt.ts";
 import { payload } from "./ending.ts";
 import { costOf } from "./judge.ts";
+import { payloadsAfter } from "./move.ts";
 
 export interface Resolved {
   readonly call: Call;
@@ -79,16 +80,14 @@ async function conclude(
   reason: string | undefined,
   ports: Ports,
 ): Promise<Resolved> {
-  const reasons = reason === undefined ? [] : [payload("reason", reason, ports)];
-  const commitments = Object.fromEntries(
-    reasons.map(({ name, salt, value }) => [name, commitment(salt, value)]),
-  );
-  const statement = await issueResolution(call, { ...resolution, ...commitments }, ports.signer);
+  const reasons = reason === undefined ? [] : [payload("resolution", reason, ports)];
+  const [said] = reasons.map(({ salt, value }) => ({ reason: commitment(salt, value) }));
+  const statement = await issueResolution(call, { ...resolution, ...said }, ports.signer);
   const { finding, by, how, at } = resolution;
   const event = {
     kind: "resolved",
     at,
-    data: { finding, by, how, statement: statement.digest, ...commitments },
+    data: { finding, by, how, statement: statement.digest, ...said },
   } as const;
   const committed = await ports.store.resolve({
     tenant: call.tenant,
@@ -103,7 +102,8 @@ async function conclude(
   if (committed.kind !== "done")
     throw new ParaphError("not-unknown", "Somebody else has just said what became of it.");
   const events = [...call.events, { seq: call.events.length + 1, ...event }];
-  return { call: { ...call, epoch: committed.epoch, resolution, events }, wakes: committed.wake };
+  const payloads = payloadsAfter(call.payloads, reasons);
+  return { call: { ...call, epoch: committed.epoch, resolution, events, payloads }, wakes: committed.wake };
 }
 
 /** What was reserved is what it cost, as far as anybody can say. */

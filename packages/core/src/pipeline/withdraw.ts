@@ -1,7 +1,9 @@
+import type { Approval } from "../approval.ts";
 import { type Call, mayHaveActed } from "../call.ts";
 import { commitment } from "../digest.ts";
+import type { NewEvent } from "../event.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Ports, Wake } from "../ports.ts";
+import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { involvedIn } from "../ruling.ts";
 import { ending, payload } from "./ending.ts";
@@ -28,9 +30,10 @@ export async function withdraw(
         "This call is acting already: wait for its outcome, and undo it then.",
       );
     const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
+    const at = ports.clock.now();
     const withdrawn = {
       kind: "withdrawn",
-      at: ports.clock.now(),
+      at,
       data: {
         by: id,
         ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
@@ -40,9 +43,9 @@ export async function withdraw(
       call,
       {
         outcome: { kind: "cancelled", code: "withdrawn" },
-        events: [withdrawn],
+        events: [withdrawn, ...voided(call, at)],
         payloads: reasons,
-        ...openOrApproved(call),
+        ...voiding(call),
       },
       ports,
     );
@@ -53,7 +56,15 @@ export async function withdraw(
 }
 
 /** Nobody can decide about it any more. */
-function openOrApproved({ approval }: Call) {
-  const stands = approval?.status === "open" || approval?.status === "approved";
-  return stands ? { closeRound: { approval: approval.id, status: "void" } as const } : {};
+function voiding({ approval }: Call): Pick<Move, "closeRound"> {
+  return stands(approval) ? { closeRound: { approval: approval.id, status: "void" } } : {};
+}
+
+function voided({ approval }: Call, at: number): NewEvent[] {
+  if (!stands(approval)) return [];
+  return [{ kind: "round-closed", at, data: { round: approval.round, status: "void", code: "withdrawn" } }];
+}
+
+function stands(approval: Approval | undefined): approval is Approval {
+  return approval?.status === "open" || approval?.status === "approved";
 }

@@ -49,7 +49,7 @@ function nextMoment(sim: Simulation, sweeper: boolean): number | undefined {
 }
 
 /**
- * [P7] An unknown outcome keeps its locks until somebody has resolved it, and nobody here does: who waits for
+ * [P7] An unknown outcome keeps its locks until somebody has resolved it, and nobody does any more: who waits for
  * such a lock, or behind one who does, waits for ever.
  */
 export function isStuck(sim: Simulation, call: string, seen: readonly string[] = []): boolean {
@@ -63,7 +63,11 @@ export function isStuck(sim: Simulation, call: string, seen: readonly string[] =
     .filter(({ key, position }) => row.lockKeys.includes(key) && position < mine)
     .map((waiter) => waiter.call);
   const keeps = (other: string) =>
-    sim.store.rows().some((candidate) => candidate.call === other && candidate.outcome?.kind === "unknown");
+    sim.store
+      .rows()
+      .some(
+        ({ call: id, outcome, resolution }) => id === other && outcome?.kind === "unknown" && !resolution,
+      );
   return (
     holders.some((holder) => keeps(holder.call)) ||
     earlier.some((other) => !seen.includes(other) && isStuck(sim, other, [...seen, call]))

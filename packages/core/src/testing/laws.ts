@@ -5,11 +5,13 @@ import { canonical, digest } from "../digest.ts";
 import type { Event } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { PublicKey } from "../keys.ts";
+import { inReceipt } from "../receipt.ts";
 import { verifyReceipt } from "../verify.ts";
 import { isStuck } from "./heal.ts";
 import { callOf } from "./model-rows.ts";
 import { type EffectRecord, outsideCapabilities, outsideRules } from "./outside.ts";
 import type { Simulation } from "./simulation.ts";
+import { brokenResolution, brokenSuccession } from "./succession-laws.ts";
 
 const contracts = new Map(outsideCapabilities.map(({ contract }) => [contract.name, contract]));
 
@@ -30,6 +32,7 @@ export function watch(sim: Simulation): void {
   sim.outside.onEffect = (effect) => {
     const row = rowOf(effect.call);
     const broken = row ? brokenAtEffect(callOf(row), effect, looks) : ["[P7] an effect without a call"];
+    broken.push(...sim.freezes.brokenBy(effect));
     sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
   };
 }
@@ -63,6 +66,11 @@ function brokenAtEffect(call: Call, effect: EffectRecord, looks: readonly Look[]
   const voters = new Set(approval?.votes.filter((vote) => vote.decision === "approve").map(({ by }) => by));
   if (voters.size < needed) faults.push("[P5] an effect with too few approvals");
   if (voters.has("owner")) faults.push("[P5] the agent's owner was counted");
+  const ownVotes = ofKind(call, "voted").filter(({ data }) => data.digest === approval?.digest);
+  if ([...voters].some((voter) => !ownVotes.some(({ data }) => data.by === voter)))
+    faults.push("[P6] a vote counted that was not given to this call");
+  if (approval?.guards[0]?.separateEditor) voters.delete(call.editedBy ?? "");
+  if (voters.size < needed) faults.push("[P6] the editor was counted");
   return faults;
 }
 
@@ -70,7 +78,7 @@ function digestNow(call: Call): string {
   return approvalDigest({
     call: call.call,
     nonce: call.payloads.input?.salt ?? "",
-    contract: contractOf(call),
+    contract: { name: call.capability, version: call.version },
     input: call.payloads.input?.value ?? null,
     preview: previewOf(call),
   });
@@ -80,7 +88,11 @@ function digestNow(call: Call): string {
 export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<string[]> {
   const calls = sim.store.calls();
   const perCall = await Promise.all(calls.map((call) => brokenBy(sim, call, trusted)));
-  return [...sim.faults, ...sim.outside.faults, ...brokenKeys(sim), ...brokenLocks(sim), ...perCall.flat()];
+  return [
+    ...[...sim.faults, ...sim.outside.faults],
+    ...[...brokenKeys(sim), ...brokenLocks(sim), ...brokenSuccession(calls)],
+    ...perCall.flat(),
+  ];
 }
 
 async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promise<string[]> {
@@ -92,6 +104,7 @@ async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promis
     ...brokenAttempts(call),
     ...brokenEvents(call),
     ...brokenRounds(sim, call),
+    ...brokenResolution(call, effects),
     ...(await brokenReceipt(sim, call, trusted)),
   ];
   return broken.map((law) => `${law} (${call.call}, ${call.capability}, ${JSON.stringify(call.outcome)})`);
@@ -105,7 +118,8 @@ function brokenKeys(sim: Simulation): string[] {
     if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
     const same = named[0]?.requestDigest === digest({ capability, input });
     if ("call" in told && (told.call !== named[0]?.call || !same)) broken.push("[P1] told of another call");
-    if ("code" in told && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
+    const refused = "code" in told && !(told.code === "frozen" && sim.freezes.any());
+    if (refused && (told.code !== "key-reused" || same)) broken.push(`[P1] refused with ${told.code}`);
   }
   return broken;
 }
@@ -116,16 +130,21 @@ function brokenLocks(sim: Simulation): string[] {
   return [
     ...locks
       .held()
-      .filter(({ call }) => outcomes.get(call)?.outcome?.kind !== "unknown")
+      .filter(({ call }) => !keepsLocks(outcomes.get(call)))
       .map(({ call }) => `[locks] ${call} still holds`),
     ...locks
       .queued()
       .filter(({ call }) => outcomes.get(call)?.state !== "queued")
       .map(({ call }) => `[locks] ${call} still queues`),
     ...[...outcomes.values()]
-      .filter(({ call, outcome, lockKeys }) => outcome?.kind === "unknown" && !locks.holds(call, lockKeys))
+      .filter((call) => keepsLocks(call) && !locks.holds(call.call, call.lockKeys))
       .map(({ call }) => `[P7] ${call} is unknown and let go of its locks`),
   ];
+}
+
+/** [P7] Unknown, and nobody has found out yet. */
+function keepsLocks(call: Call | undefined): boolean {
+  return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }
 
 /** [P4] [P7] What the outcome claims, held against what really happened. */
@@ -159,6 +178,7 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
     ({ data: { as } }) => as === "ambiguous" || as === "not-performed",
   );
   const usedUp = failures.length > retry.retries;
+  if (code === "contract-changed") return true;
   if (code === "lost-too-often") return ended.filter((end) => end === "lost").length >= 10;
   if (idempotency === "none") return true;
   if (idempotency === "keyed" && code === "key-expired") return true;
@@ -230,12 +250,14 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
   const bundle = {
     mediaType: "application/vnd.paraph.receipt.v1+json",
     envelope: receipt.envelope,
-    disclosures: call.payloads,
+    disclosures: inReceipt(call.payloads),
   };
   try {
     const { story } = await verifyReceipt(bundle, [trusted]);
+    // What was found out later adds to the receipt and is not in it.
+    const told = call.events.filter(({ kind }) => kind !== "resolved");
     const agrees =
-      canonical(story.events as unknown as Json) === canonical(call.events as unknown as Json) &&
+      canonical(story.events as unknown as Json) === canonical(told as unknown as Json) &&
       canonical(story.outcome as unknown as Json) === canonical(call.outcome as unknown as Json);
     return [
       ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),

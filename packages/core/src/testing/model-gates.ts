@@ -78,11 +78,7 @@ export class ModelGates {
 
   /** Those in force that cover this, the oldest first. */
   freezesOn(principal: string, capability: string, adapter = adapterOf({ name: capability })): Freeze[] {
-    if (adapter === neverFrozen) return [];
-    const subjects = { tenant: undefined, principal, capability, adapter };
-    return this.freezes()
-      .filter(({ kind, subject }) => kind === "tenant" || subjects[kind] === subject)
-      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    return covering(this.freezes(), principal, capability, adapter);
   }
 
   freezes(): Freeze[] {
@@ -158,6 +154,20 @@ export class ModelGates {
   #add(key: string, amount: number): void {
     this.#used.set(key, Math.max(0, this.#usedOf(key) + amount));
   }
+}
+
+/** Those that cover this, the oldest first. */
+export function covering(
+  freezes: readonly Freeze[],
+  principal: string,
+  capability: string,
+  adapter = adapterOf({ name: capability }),
+): Freeze[] {
+  if (adapter === neverFrozen) return [];
+  const subjects = { tenant: undefined, principal, capability, adapter };
+  return freezes
+    .filter(({ kind, subject }) => kind === "tenant" || subjects[kind] === subject)
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 function reached({ id, kind, windowMs }: Limit, now: number): Stop {

@@ -73,8 +73,8 @@ export class Outside {
   }
 
   /** The capabilities of this outside, as carried out by one process. */
-  capabilities(host: Host): Capability[] {
-    return outsideCapabilities.map((base) => ({
+  capabilities(host: Host, version = 1): Capability[] {
+    return (version === 1 ? outsideCapabilities : nextCapabilities).map((base) => ({
       ...base,
       ...(base.preview && { preview: (given: Json, world: World) => this.#preview(parsed(given), world) }),
       ...(base.probe && { probe: (given: Json, world: World) => this.#probe(parsed(given), world) }),
@@ -201,12 +201,13 @@ const parsed = (given: Json) => given as unknown as OutsideInput;
 function define(
   name: string,
   idempotency: Idempotency,
+  version: number,
   options: { effect?: "read" | "write"; preview?: boolean; retries?: number } = {},
 ): Capability {
   const unbound = () => Promise.reject(new Error("bind the capability to a process first"));
   return defineCapability({
     name,
-    version: 1,
+    version,
     summary: `An effect outside, ${idempotency}`,
     effect: options.effect ?? "write",
     idempotency,
@@ -221,25 +222,32 @@ function define(
 }
 
 /** Every kind of contract, allowed and asked about, with and without a preview. */
-export const outsideCapabilities: readonly Capability[] = [
-  define("read.allowed", "natural", { effect: "read" }),
-  define("read.asked", "natural", { effect: "read", preview: true }),
-  define("natural.allowed", "natural"),
-  define("natural.asked", "natural", { preview: true }),
-  define("keyed.allowed", "keyed", { preview: true }),
-  define("keyed.asked", "keyed"),
-  define("keyed.asked_twice", "keyed", { preview: true, retries: 1 }),
-  define("probe.allowed", "probe", { preview: true }),
-  define("probe.asked", "probe", { preview: true }),
-  define("none.allowed", "none", { preview: true }),
-  define("none.asked", "none", { preview: true, retries: 0 }),
-  define("none.blocked", "none"),
-];
+function everyKind(version: number): readonly Capability[] {
+  return [
+    define("read.allowed", "natural", version, { effect: "read" }),
+    define("read.asked", "natural", version, { effect: "read", preview: true }),
+    define("natural.allowed", "natural", version),
+    define("natural.asked", "natural", version, { preview: true }),
+    define("keyed.allowed", "keyed", version, { preview: true }),
+    define("keyed.asked", "keyed", version),
+    define("keyed.asked_twice", "keyed", version, { preview: true, retries: 1 }),
+    define("probe.allowed", "probe", version, { preview: true }),
+    define("probe.asked", "probe", version, { preview: true }),
+    define("none.allowed", "none", version, { preview: true }),
+    define("none.asked", "none", version, { preview: true, retries: 0 }),
+    define("none.blocked", "none", version),
+  ];
+}
+
+export const outsideCapabilities = everyKind(1);
+
+/** The same under contracts of another version, as after a deploy. */
+const nextCapabilities = everyKind(2);
 
 export const outsideRules = Object.fromEntries(
   outsideCapabilities.map(({ contract: { name } }) => {
     if (name.endsWith(".blocked")) return [name, "block"];
     if (name.endsWith(".allowed")) return [name, "allow"];
-    return [name, { ask: name.endsWith("_twice") ? 2 : 1 }];
+    return [name, name.endsWith("_twice") ? { ask: 2, separateEditor: true } : { ask: 1 }];
   }),
-) as Readonly<Record<string, "allow" | "block" | { ask: number }>>;
+) as Readonly<Record<string, "allow" | "block" | { ask: number; separateEditor?: boolean }>>;

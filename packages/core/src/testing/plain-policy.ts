@@ -5,7 +5,12 @@ import type { Evaluation, Guard, Policy, PolicySet, Question, Urgency } from "..
 export type PlainRule =
   | "allow"
   | "block"
-  | { readonly ask: number; readonly urgency?: Urgency; readonly when?: (question: Question) => boolean };
+  | {
+      readonly ask: number;
+      readonly urgency?: Urgency;
+      readonly separateEditor?: boolean;
+      readonly when?: (question: Question) => boolean;
+    };
 
 /** A policy set in plain code: one rule per capability, and what has no rule is not permitted. */
 export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy & PolicySet {
@@ -32,6 +37,7 @@ export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy 
   return { ...set, current: () => set, refresh: async () => {} };
 }
 
-function guard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {
-  return { id, ruling: "ask", quorum: ask, urgency: urgency ?? "normal", sentence: `${id} is asked about.` };
+function guard(id: string, { ask, urgency, separateEditor }: Exclude<PlainRule, string>): Guard {
+  const asked = { id, ruling: "ask", quorum: ask, urgency: urgency ?? "normal" } as const;
+  return { ...asked, sentence: `${id} is asked about.`, ...(separateEditor && { separateEditor }) };
 }

@@ -1,23 +1,22 @@
-import type { Call } from "../call.ts";
 import { Catalog } from "../catalog.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { admit } from "../pipeline/admit.ts";
 import { advance, proceed } from "../pipeline/advance.ts";
-import { decide } from "../pipeline/decide.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { enforcing } from "../ruling.ts";
-import { abandoned, crashing, type Fate, StoreAway } from "./crashing.ts";
+import { abandoned, type Boundary, crashing, type Fate, StoreAway } from "./crashing.ts";
 import { ModelStore, type StoreLife } from "./model-store.ts";
 import { type Host, Outside, outsideRules } from "./outside.ts";
 import { plainPolicy } from "./plain-policy.ts";
 import { SeededRandom } from "./seeded-random.ts";
+import { SimulatedFreezes } from "./simulation-freezes.ts";
 import type { TestSigner } from "./test-signer.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const policy = plainPolicy(outsideRules);
-const tenant = "acme";
+export const tenant = "acme";
 export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
 export const people = ["owner", "ana", "bo", "cy"];
 
@@ -29,6 +28,8 @@ interface Step {
 
 interface Process extends Host {
   readonly ports: Ports;
+  /** Which version of every contract it was deployed with. */
+  readonly version: number;
   readonly die: () => void;
 }
 
@@ -50,13 +51,17 @@ export class Simulation {
   readonly store = new ModelStore(this.clock);
   readonly outside = new Outside(this.clock);
   readonly admissions: Admission[] = [];
+  readonly freezes = new SimulatedFreezes(this.store, tenant, () => this.clock.now());
   /** What happened that must never happen, noticed on the way. */
   readonly faults: string[] = [];
+  /** Where processes died. */
+  readonly crashes: Boundary[] = [];
   readonly #random: SeededRandom;
   readonly #signer: TestSigner;
   readonly #turnOfEvents: () => Promise<void>;
   readonly #steps: Step[] = [];
   #processes: Process[] = [];
+  #version = 1;
   bag: Wake[] = [];
 
   /** `turnOfEvents` lets everything run that can run without time passing. */
@@ -76,7 +81,7 @@ export class Simulation {
 
   admit(capability: string, key: string, input: Json): void {
     const tell = (told: Admission["told"]) => this.admissions.push({ key, input, capability, told });
-    this.#run(async ({ ports }) => {
+    this.run(async ({ ports }) => {
       try {
         // Half of the processes that admit a call go on with it themselves, as the API does.
         const here = this.#random.chance() < 0.5;
@@ -92,20 +97,9 @@ export class Simulation {
     });
   }
 
-  decide(call: Call, voter: string, decision: "approve" | "deny", digest: string): void {
-    const { approval } = call;
-    if (!approval) return;
-    const person = { tenant, id: voter, kind: "person" } as const;
-    this.#run(async ({ ports }) => {
-      const { wakes } = await decide({ approval: approval.id, voter: person, decision, digest }, ports);
-      if (digest !== approval.digest) this.faults.push("[P5] a vote for another digest counted");
-      return wakes;
-    });
-  }
-
   deliver(wake: Wake): void {
     // An engine keeps a message until its handler has returned.
-    this.#run(
+    this.run(
       async ({ ports }) => (await advance(wake, ports)).wakes,
       () => this.bag.push(wake),
     );
@@ -113,6 +107,17 @@ export class Simulation {
 
   sweep(): void {
     this.bag.push(...this.store.due(this.clock.now()));
+  }
+
+  /** The other version of every contract from now on: one process makes way, and ends what it has begun. */
+  deploy(): void {
+    this.#version = this.#version === 1 ? 2 : 1;
+    this.#processes.shift();
+  }
+
+  /** No process of another version is left to take up anything. */
+  finishDeploying(): void {
+    this.#processes = this.#processes.filter(({ version }) => version === this.#version);
   }
 
   kill(index: number): void {
@@ -135,7 +140,8 @@ export class Simulation {
     await this.clock.advance(ms, this.settle);
   }
 
-  #run(body: (process: Process) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
+  /** Some process does this and sends the messages that it leaves. */
+  run(body: (process: Process) => Promise<readonly Wake[]>, again: () => void = () => {}): void {
     const process = this.#someProcess();
     const run = async () => {
       const wakes = await body(process);
@@ -164,10 +170,15 @@ export class Simulation {
       alive = false;
       life.die();
     };
-    const meet = (): Promise<Fate> =>
+    const meet = (boundary?: Boundary): Promise<Fate> =>
       alive
         ? new Promise((settle) => {
-            this.#steps.push({ process, settle: (fate) => alive && settle(fate) });
+            const meets = (fate: Fate) => {
+              if (!alive) return;
+              if (boundary && fate === "crash") this.crashes.push(boundary);
+              settle(fate);
+            };
+            this.#steps.push({ process, settle: meets });
           })
         : abandoned();
     const gate = async () => {
@@ -176,15 +187,17 @@ export class Simulation {
       await abandoned();
     };
     const host = { gate, alive: () => alive };
-    const process: Process = { ...host, die, ports: this.#ports(crashing(life, meet, die), host) };
+    const version = this.#version;
+    const ports = this.#ports(crashing(life, meet, die), host, version);
+    const process: Process = { ...host, die, version, ports };
     return process;
   }
 
-  #ports(store: Ports["store"], host: Host): Ports {
+  #ports(store: Ports["store"], host: Host, version: number): Ports {
     const { clock } = this;
     return {
       store,
-      catalog: new Catalog(this.outside.capabilities(host)),
+      catalog: new Catalog(this.outside.capabilities(host, version)),
       policy,
       signer: this.#signer,
       clock: {
@@ -208,9 +221,13 @@ export class Simulation {
         sweepGraceMs: 5_000,
         stance: enforcing,
         limits: () => [],
-        escalation: { normal: [], high: [], critical: [] },
+        escalation: {
+          normal: [{ afterMs: 3_600_000 }, { afterMs: 14_400_000, group: "leads" }],
+          high: [],
+          critical: [],
+        },
       },
-      freezes: { inForce: () => undefined },
+      freezes: this.freezes.knownTo(this.#random),
     };
   }
 }

@@ -1,7 +1,12 @@
+import type { Call } from "../call.ts";
+import { adapterOf } from "../contract.ts";
+import type { FreezeKind } from "../freeze.ts";
 import type { Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
 import { watch } from "./laws.ts";
-import { people, Simulation } from "./simulation.ts";
+import { outsideCapabilities } from "./outside.ts";
+import { agent, people, Simulation, tenant } from "./simulation.ts";
+import { answer, findOut, rewrite, takeBack } from "./simulation-people.ts";
 import type { TestSigner } from "./test-signer.ts";
 
 /** One thing that happens; plain data, so that a failing storm can be read, shrunk and run again. */
@@ -16,9 +21,29 @@ export type Blow =
       readonly kind: "decide";
       readonly pick: number;
       readonly voter: number;
-      readonly decision: "approve" | "deny";
+      readonly decision: "approve" | "deny" | "return";
       readonly wrongDigest: boolean;
     }
+  /** Somebody writes the call anew; with `capability`, as a call of that one. */
+  | {
+      readonly kind: "edit";
+      readonly pick: number;
+      readonly editor: number;
+      readonly capability: string | undefined;
+      readonly input: StormInput;
+      readonly wrongDigest: boolean;
+    }
+  | { readonly kind: "withdraw"; readonly pick: number; readonly by: number }
+  | {
+      readonly kind: "resolve";
+      readonly pick: number;
+      readonly by: number;
+      readonly finding: "happened" | "not-happened" | "probe";
+    }
+  | { readonly kind: "freeze"; readonly what: FreezeKind; readonly pick: number }
+  | { readonly kind: "thaw" }
+  /** The other version of every contract is rolled out; what runs still runs on the one before. */
+  | { readonly kind: "deploy" }
   | { readonly kind: "pass"; readonly ms: number }
   | { readonly kind: "move"; readonly target: string }
   | { readonly kind: "sweep" }
@@ -52,7 +77,10 @@ export async function weather(
     await sim.settle();
     for (const pick of then) await sim.step(pick);
     nobodyAsksWithLocks(sim);
+    sim.faults.push(...sim.freezes.brokenByAcceptance());
   }
+  sim.bag.push(...sim.freezes.thaw());
+  sim.finishDeploying();
   if (!(await heal(sim, storm.after))) sim.faults.push("[P2] never came to rest");
   return sim;
 }
@@ -87,8 +115,38 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       return sim.step(blow.pick, blow.fate);
     case "kill":
       return sim.kill(blow.pick);
-    case "decide":
-      return answer(sim, blow);
+    case "decide": {
+      const call = askedAbout(sim, blow.pick);
+      const voter = personOf(blow.voter);
+      return call && answer(sim, call, { voter, decision: blow.decision, digest: shown(call, blow) });
+    }
+    case "edit": {
+      const call = askedAbout(sim, blow.pick);
+      const { capability, input } = blow;
+      return (
+        call &&
+        rewrite(sim, call, {
+          ...{ editor: personOf(blow.editor), digest: shown(call, blow), input: { ...input } },
+          ...(capability !== undefined && { capability }),
+        })
+      );
+    }
+    case "withdraw": {
+      const call = mostly(sim.store.calls(), ({ state }) => state !== "closed", blow.pick);
+      return call && takeBack(sim, call, [agent.id, ...people][blow.by % (people.length + 1)]!);
+    }
+    case "resolve": {
+      const unknown = sim.store.calls().filter(({ outcome }) => outcome?.kind === "unknown");
+      const call = mostly(unknown, ({ resolution }) => resolution === undefined, blow.pick);
+      return call && findOut(sim, call, personOf(blow.by), blow.finding);
+    }
+    case "freeze":
+      return sim.freezes.freeze({ kind: blow.what, subject: subjectOf(blow) });
+    case "thaw":
+      sim.bag.push(...sim.freezes.thaw());
+      return;
+    case "deploy":
+      return sim.deploy();
     case "pass":
       return sim.pass(blow.ms);
     case "move":
@@ -101,13 +159,27 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
   }
 }
 
-/** Somebody answers one of the calls that were ever asked about; mostly one that is still open. */
-function answer(sim: Simulation, blow: Extract<Blow, { kind: "decide" }>): void {
+/** One of the calls that were ever asked about; mostly one that is still open. */
+function askedAbout(sim: Simulation, pick: number): Call | undefined {
   const asked = sim.store.calls().filter(({ approval }) => approval !== undefined);
-  const open = asked.filter(({ approval }) => approval?.status === "open");
-  const among = open.length > 0 && blow.pick % 4 !== 0 ? open : asked;
-  const call = among.at(blow.pick % Math.max(1, among.length));
-  if (!call?.approval) return;
-  const digest = blow.wrongDigest ? "0".repeat(64) : call.approval.digest;
-  sim.decide(call, people[blow.voter % people.length]!, blow.decision, digest);
+  return mostly(asked, ({ approval }) => approval?.status === "open", pick);
+}
+
+/** One of those for which it makes sense, where there is one; now and then any. */
+function mostly(calls: readonly Call[], sensible: (call: Call) => boolean, pick: number): Call | undefined {
+  const preferred = calls.filter(sensible);
+  const among = preferred.length > 0 && pick % 4 !== 0 ? preferred : calls;
+  return among.at(pick % Math.max(1, among.length));
+}
+
+function shown({ approval }: Call, { wrongDigest }: { readonly wrongDigest: boolean }): string {
+  return wrongDigest ? "0".repeat(64) : (approval?.digest ?? "");
+}
+
+const personOf = (pick: number): string => people[pick % people.length]!;
+
+function subjectOf({ what, pick }: Extract<Blow, { kind: "freeze" }>): string {
+  const { contract } = outsideCapabilities[pick % outsideCapabilities.length]!;
+  const subjects = { tenant, principal: agent.id, capability: contract.name, adapter: adapterOf(contract) };
+  return subjects[what];
 }

@@ -77,7 +77,7 @@ it("[TRUST 12] who asked, or answers for who did, is told that somebody else dec
 
 it("every standing says what is next", () => {
   const closed = { state: "closed", forms: {}, mustOpen: false } as const;
-  const by = (decision: "approve" | "deny") =>
+  const by = (decision: "approve" | "deny" | "return") =>
     [{ by: "bo", decision, as: "approver", at: refund.now }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
     [{}, "Waiting for your answer · 3 h 58 min left"],
@@ -93,6 +93,10 @@ it("every standing says what is next", () => {
     [
       { status: "denied", votes: by("deny"), reason: "no <b>", ...closed },
       "Denied by bo. Nothing was done. They say: “no <b>”",
+    ],
+    [
+      { status: "denied", votes: by("return"), reason: "less", ...closed },
+      "Returned with instructions by bo. Nothing was done. They say: “less”",
     ],
     [
       { status: "approved", votes: by("approve"), state: "ready" },

@@ -58,5 +58,6 @@ function votesFor({ group }: Guard, votes: readonly PageVote[]): number {
 
 function wordOf({ decision, as }: Pick<PageVote, "decision" | "as">): string {
   if (decision === "deny") return "Denied";
+  if (decision === "return") return "Returned";
   return as === "confirmation" ? "Confirmed" : "Approved";
 }

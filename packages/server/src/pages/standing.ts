@@ -1,7 +1,7 @@
 import { type Html, html, listed, said } from "./html.ts";
 import { groupsOf, missing } from "./people.ts";
 import { moment, span } from "./time.ts";
-import type { ApprovalPage } from "./view.ts";
+import type { ApprovalPage, PageVote } from "./view.ts";
 
 /** Where the round stands, for this reader: the first thing the page says. */
 export function standingHtml(page: ApprovalPage): Html {
@@ -60,11 +60,15 @@ function open(page: ApprovalPage): Said {
   return { tone: "waiting", title: html`Waiting for your answer · ${left}`, ...(again && { text: again }) };
 }
 
+/** A no, or a no with instructions for what to do instead. */
 function denied(page: ApprovalPage): Said {
+  const isReturned = page.votes.some(({ decision }) => decision === "return");
   const reason = page.reason !== undefined && html` They say: “${said(page.reason)}”`;
   return {
     tone: "bad",
-    title: html`Denied by ${voters(page, "deny")}.`,
+    title: isReturned
+      ? html`Returned with instructions by ${voters(page, "return")}.`
+      : html`Denied by ${voters(page, "deny")}.`,
     text: html`Nothing was done.${reason}`,
   };
 }
@@ -90,7 +94,7 @@ function sequel({ state, outcome }: ApprovalPage): Html {
   }
 }
 
-function voters({ votes }: ApprovalPage, decision: "approve" | "deny"): Html {
+function voters({ votes }: ApprovalPage, decision: PageVote["decision"]): Html {
   const names = votes.filter((vote) => vote.decision === decision).map(({ by }) => said(by));
   return names.length > 0 ? listed(names) : html`nobody`;
 }

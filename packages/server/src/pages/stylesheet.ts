@@ -115,7 +115,7 @@ aside { display: grid; gap: 1.25rem; align-content: start; }
 .card .quiet { font-size: .875rem; }
 .vote { font-weight: 650; }
 .vote.approve, .vote.good { color: var(--good); }
-.vote.deny, .vote.bad { color: var(--bad); }
+.vote.deny, .vote.return, .vote.bad { color: var(--bad); }
 dl > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); padding: .2rem 0; }
 dt { color: var(--quiet); }
 dd .quiet { display: block; }

@@ -59,6 +59,19 @@ it("runs cases against the set, and says which policies no case was about", () =
   expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
 });
 
+it("a policy that evidence has lifted in a case is one that the case is about", () => {
+  const { cases, uncovered } = run(`
+- name: approved by somebody else
+  as: { kind: agent, id: bot, owner: ana }
+  capability: bank.pay
+  input: { cents: 5000 }
+  evidence: { approvedBy: [bo] }
+  expect: allow
+`);
+  expect(cases[0]?.got?.policies).toEqual(["permitted"]);
+  expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
+});
+
 it("says what is otherwise than a case expects", () => {
   const { cases } = run(`
 - name: wrong

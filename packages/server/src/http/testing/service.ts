@@ -5,6 +5,7 @@ import {
   type Call,
   decide,
   enforcing,
+  inReceipt,
   type Ports,
   type Principal,
   publicKey,
@@ -180,7 +181,7 @@ export function testService(): TestService {
         receipt && {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope: receipt.envelope,
-          disclosures: found.payloads,
+          disclosures: inReceipt(found.payloads),
         }
       );
     },

@@ -71,7 +71,9 @@ create or replace function paraph.claim(p_tenant text, p jsonb, p_now timestampt
 language plpgsql set search_path = paraph, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare v_used jsonb := '{}';
 begin
-  if jsonb_array_length(p->'usage') > 0 then
+  perform from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
+  where not exists (select from usage u where u.tenant = p_tenant and u.key = w.key and u.window_start = paraph.window_start(p_now, w."windowMs"));
+  if found then
     with wanted as (
       select w.key, w."windowMs" as ms, paraph.window_start(p_now, w."windowMs") as start
       from jsonb_to_recordset(p->'usage') as w (key text, "windowMs" bigint)
@@ -167,7 +169,7 @@ begin
   if jsonb_array_length(v_gate->'limits') = 0 then return p_used; end if;
   select jsonb_object_agg(slot, (p_used->>slot)::bigint + amount) into v_used
   from (select paraph.slot(l.key, l.start) as slot, max(l.amount) as amount from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l group by 1) x;
-  if p ? 'intent' then
+  if p ? 'intent' and v_gate @? '$.limits[*] ? (@.kind != "calls")' then
     insert into reservation (tenant, call, key, kind, window_start, amount)
     select p_tenant, p_call, l.key, l.kind, l.start, max(l.amount) from paraph.limits_on(p_tenant, p_call, p, p_accepts, p_now) l
     where l.kind <> 'calls' group by l.key, l.kind, l.start;

@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
+import type { Call } from "../call.ts";
+import { defineCapability } from "../capability.ts";
+import { Catalog } from "../catalog.ts";
+import type { Json } from "../json.ts";
+import type { Ports } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { plainPolicy } from "../testing/plain-policy.ts";
+import { admit, type CallRequest } from "./admit.ts";
+import { advance } from "./advance.ts";
+import { decide } from "./decide.ts";
+import { edit } from "./edit.ts";
+import { probeAgain, resolve } from "./resolve.ts";
+import { withdraw } from "./withdraw.ts";
+
+const hour = 3_600_000;
+
+async function bench(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
+  const pipeline = await testPipeline("approvals");
+  pipeline.store.addPrincipal(person("bo"));
+  const world = { effects: [] as Json[], lose: false, there: "absent" as "absent" | "present" | "unsure" };
+  const write = (version: number) =>
+    defineCapability({
+      name: "mail.send",
+      version,
+      summary: "Sends",
+      effect: "write",
+      idempotency: "probe",
+      retry: { retries: 0 },
+      input:
+        version === 1
+          ? z.object({ to: z.string(), n: z.int() })
+          : z.object({ to: z.string(), n: z.int(), cc: z.string().default("") }),
+      output: z.object({}),
+      locks: ({ to }) => [`to:${to}`],
+      apply: async (input) => {
+        if (world.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+        world.effects.push(input as Json);
+        return {};
+      },
+      probe: async () =>
+        world.there === "present" ? { kind: "present", output: {} } : { kind: world.there },
+    });
+  const other = defineCapability({
+    ...{ name: "mail.purge", version: 1, summary: "Purges", effect: "destroy", idempotency: "natural" },
+    input: z.object({}),
+    output: z.object({}),
+    apply: async () => ({}),
+  });
+  const policy = plainPolicy({ "mail.send": { ask: 1, urgency: "high" }, "mail.purge": "block" });
+  const portsOf = (version: number): Ports => {
+    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version), other]) });
+    return { ...plain, settings: { ...plain.settings, ...given.settings } };
+  };
+  const ports = portsOf(given.version ?? 1);
+  const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
+  return {
+    ...{ ...pipeline, ports, portsOf, world, load },
+    ask: async (more: Partial<CallRequest> = {}) =>
+      (await admit({ principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, ...more }, ports))
+        .call,
+    async advance(call: Pick<Call, "call">, own: Ports = ports) {
+      const { wakes } = await advance({ tenant, call: call.call }, own);
+      return { ...(await load(call)), wakes };
+    },
+    async decide(
+      call: Call,
+      decision: "approve" | "deny" | "return",
+      voter: Principal = person("ana"),
+      reason?: string,
+    ) {
+      const { id, digest } = call.approval!;
+      const given = { approval: id, decision, voter, digest, ...(reason !== undefined && { reason }) };
+      return (await decide(given, ports)).call;
+    },
+    edit: (
+      call: Call,
+      input: Json,
+      more: { capability?: string; editor?: Principal; digest?: string } = {},
+    ) =>
+      edit(
+        {
+          approval: call.approval!.id,
+          digest: call.approval!.digest,
+          editor: person("ana"),
+          input,
+          reason: "typo",
+          ...more,
+        },
+        ports,
+      ),
+  };
+}
+
+describe("an edit", () => {
+  it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
+    const { ask, edit, advance, decide, world, load } = await bench();
+    const old = await ask();
+    const { call, superseded } = await edit(old, { to: "b", n: 2 });
+    expect(superseded).toMatchObject({
+      outcome: { kind: "superseded", code: "edited" },
+      approval: { status: "void" },
+    });
+    expect(superseded.events.at(-1)?.data).toMatchObject({ successor: call.call, editedBy: "ana" });
+    expect(call).toMatchObject({
+      supersedes: old.call,
+      editedBy: "ana",
+      state: "asking",
+      deadline: old.deadline,
+    });
+    expect(call.approval).toMatchObject({ round: 1, votes: [] });
+    expect((await load(old)).payloads.reason?.value).toBe("typo");
+    await expect(decide(old, "approve")).rejects.toMatchObject({ code: "approval-closed" });
+    expect(await advance(await decide(call, "approve"))).toMatchObject({ outcome: { kind: "succeeded" } });
+    // Types survive: a number is still one.
+    expect(world.effects).toEqual([{ to: "b", n: 2 }]);
+  });
+
+  it("[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing", async () => {
+    const { ask, edit, load } = await bench();
+    const old = await ask();
+    await expect(edit(old, { to: "b", n: "2" })).rejects.toMatchObject({ code: "input-invalid" });
+    await expect(edit(old, {}, { capability: "mail.purge" })).rejects.toMatchObject({ code: "edit-refused" });
+    await expect(edit(old, { to: "b", n: 2 }, { editor: agent })).rejects.toMatchObject({
+      code: "approver-not-allowed",
+    });
+    await expect(edit(old, { to: "b", n: 2 }, { digest: "0".repeat(64) })).rejects.toMatchObject({
+      code: "approval-changed",
+    });
+    expect(await load(old)).toMatchObject({ state: "asking", approval: { status: "open" } });
+  });
+
+  it("[TRUST 13] voids the votes before it, and two at once leave one successor", async () => {
+    const { ask, edit, store } = await bench();
+    const old = await ask();
+    const both = await Promise.allSettled([edit(old, { to: "b", n: 2 }), edit(old, { to: "c", n: 3 })]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(store.calls().filter(({ supersedes }) => supersedes === old.call)).toHaveLength(1);
+  });
+});
+
+describe("a deploy", () => {
+  it("[P5] a call whose contract changed while it waited is admitted again and asked again, not performed", async () => {
+    const { ask, advance, decide, portsOf, store, world } = await bench();
+    const approved = await decide(await ask(), "approve");
+    const after = await advance(approved, portsOf(2));
+    expect(after.outcome).toEqual({ kind: "superseded", code: "contract-changed" });
+    const next = store.calls().find(({ supersedes }) => supersedes === approved.call)!;
+    expect(next).toMatchObject({ state: "asking", version: 2, approval: { votes: [] } });
+    expect(world.effects).toEqual([]);
+  });
+});
+
+describe("a person may also", () => {
+  it("return it with instructions, which the agent finds as the reason", async () => {
+    const { ask, decide } = await bench();
+    const call = await ask();
+    await expect(decide(call, "return")).rejects.toMatchObject({ code: "input-invalid" });
+    const returned = await decide(call, "return", person("ana"), "Use the billing address.");
+    expect(returned).toMatchObject({ outcome: { kind: "denied", code: "returned" } });
+    expect(returned.payloads.reason?.value).toBe("Use the billing address.");
+  });
+
+  it("change a vote until the round is decided", async () => {
+    const { store, ports } = await bench();
+    const two = { ...ports, policy: plainPolicy({ "mail.send": { ask: 2 } }) };
+    const { call } = await admit(
+      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } },
+      two,
+    );
+    const vote = (voter: string, decision: "approve" | "deny") =>
+      decide(
+        { approval: call.approval!.id, digest: call.approval!.digest, voter: person(voter), decision },
+        two,
+      );
+    await vote("ana", "approve");
+    expect((await vote("ana", "approve")).call.state).toBe("asking");
+    expect((await vote("ana", "deny")).call.outcome).toMatchObject({ kind: "denied" });
+    expect((await store.load(call))?.approval?.votes).toMatchObject([{ by: "ana", decision: "deny" }]);
+  });
+
+  it("stand in for one who is away, with the groups of the absent, but never for the agent's owner", async () => {
+    const { store, ports } = await bench();
+    const set = ports.policy.current(tenant);
+    const guard = { ...set.guards.get("mail.send")!, group: "dba" };
+    const policy = { ...ports.policy, current: () => ({ ...set, guards: new Map([["mail.send", guard]]) }) };
+    const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+    const { call } = await admit(request, { ...ports, policy });
+    const { id: approval, digest } = call.approval!;
+    const standingInFor = (absent: string) => {
+      const standsInFor = async () => [{ person: absent, groups: ["dba"] }];
+      const own = { ...ports, store: { ...store.process(), standsInFor } };
+      return decide({ approval, digest, voter: person("bo"), decision: "approve" }, own);
+    };
+    await expect(standingInFor("owner")).rejects.toMatchObject({ code: "approver-not-allowed" });
+    expect((await standingInFor("dora")).call).toMatchObject({
+      state: "ready",
+      approval: { votes: [{ by: "bo", groups: ["dba"] }] },
+    });
+  });
+});
+
+describe("who asked", () => {
+  it("may withdraw it until it acts: it ends as cancelled, and nobody can approve it any more", async () => {
+    const { ask, ports, decide, advance, world } = await bench();
+    const call = await ask();
+    const stranger = { tenant, id: "other", kind: "agent" } as const;
+    await expect(withdraw({ call: call.call, by: stranger }, ports)).rejects.toMatchObject({
+      code: "call-unknown",
+    });
+    const { call: gone } = await withdraw({ call: call.call, by: agent, reason: "not needed" }, ports);
+    expect(gone).toMatchObject({
+      outcome: { kind: "cancelled", code: "withdrawn" },
+      approval: { status: "void" },
+    });
+    await expect(decide(call, "approve")).rejects.toMatchObject({ code: "approval-closed" });
+    const done = await advance(await decide(await ask(), "approve"));
+    await expect(withdraw({ call: done.call, by: agent }, ports)).rejects.toMatchObject({
+      code: "call-closed",
+    });
+    expect(world.effects).toHaveLength(1);
+  });
+});
+
+describe("time", () => {
+  const escalation = {
+    normal: [],
+    high: [{ afterMs: hour }, { afterMs: 2 * hour, group: "leads" }],
+    critical: [],
+  };
+
+  it("reminds, asks others as well, and ends in expired, never in allowed", async () => {
+    const { ask, advance, clock, load } = await bench({ settings: { escalation } });
+    const call = await ask();
+    expect(call.nextAt).toBe(clock.now() + hour);
+    clock.advance(hour);
+    expect((await advance(call)).nextAt).toBe(clock.now() + hour);
+    clock.advance(hour);
+    const twice = await advance(call);
+    expect(twice.events.slice(-2)).toMatchObject([
+      { kind: "reminded" },
+      { kind: "escalated", data: { group: "leads" } },
+    ]);
+    expect(twice.nextAt).toBe(call.approval!.expiresAt);
+    expect(await advance(call)).toMatchObject({ state: "asking", epoch: twice.epoch });
+    clock.advance(2 * hour);
+    expect((await advance(call)).outcome).toMatchObject({ kind: "expired" });
+    expect((await load(call)).approval?.status).toBe("expired");
+  });
+});
+
+describe("an outcome that nobody knows", () => {
+  const unknown = async () => {
+    const all = await bench();
+    all.world.lose = true;
+    const call = await all.advance(await all.decide(await all.ask(), "approve"));
+    expect(call.outcome?.kind).toBe("unknown");
+    all.world.lose = false;
+    return { ...all, call };
+  };
+
+  it("[P7] keeps its locks until a person has said what became of it; then others go on, once and signed", async () => {
+    const { call, ask, advance, decide, ports, load } = await unknown();
+    const behind = await advance(await decide(await ask(), "approve"));
+    expect(behind.state).toBe("queued");
+    const told = {
+      call: call.call,
+      by: person("ana"),
+      finding: "not-happened",
+      reason: "The recipient has nothing.",
+    } as const;
+    await expect(resolve({ ...told, reason: " " }, ports)).rejects.toMatchObject({ code: "input-invalid" });
+    await expect(resolve({ ...told, by: agent }, ports)).rejects.toMatchObject({
+      code: "approver-not-allowed",
+    });
+    const { wakes } = await resolve(told, ports);
+    expect(wakes.map((wake) => wake.call)).toEqual([behind.call]);
+    await expect(resolve(told, ports)).rejects.toMatchObject({ code: "not-unknown" });
+    expect(await load(call)).toMatchObject({
+      outcome: { kind: "unknown" },
+      resolution: { finding: "not-happened", by: "ana", how: "person" },
+    });
+    expect(await advance(behind)).toMatchObject({ outcome: { kind: "succeeded" } });
+  });
+
+  it.each([
+    ["present", "happened"],
+    ["absent", "not-happened"],
+    ["unsure", "unsure"],
+  ] as const)("can be asked about again: %s means %s", async (there, found) => {
+    const { call, world, ports, load } = await unknown();
+    world.there = there;
+    expect(await probeAgain({ call: call.call, by: person("ana") }, ports)).toMatchObject({ found });
+    expect((await load(call)).resolution?.finding).toBe(found === "unsure" ? undefined : found);
+  });
+});
+
+describe("a flood", () => {
+  it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
+    const { ask, ports, store } = await bench();
+    const session = { session: "chat-1" };
+    const first = await ask({ session });
+    const again = await admit(
+      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, session },
+      ports,
+    );
+    expect(again).toMatchObject({ joined: true, known: true, call: { call: first.call } });
+    await ask({ session, input: { to: "a", n: 2 } });
+    await ask({ session: { session: "chat-2" } });
+    await ask({ session, key: "named" });
+    expect(store.calls()).toHaveLength(4);
+  });
+});

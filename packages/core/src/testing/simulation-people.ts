@@ -1,0 +1,70 @@
+import type { Call } from "../call.ts";
+import type { Json } from "../json.ts";
+import { decide } from "../pipeline/decide.ts";
+import { edit } from "../pipeline/edit.ts";
+import { probeAgain, resolve } from "../pipeline/resolve.ts";
+import { withdraw } from "../pipeline/withdraw.ts";
+import type { Principal } from "../principal.ts";
+import type { Finding } from "../resolution.ts";
+import type { Vote } from "../ruling.ts";
+import { agent, type Simulation, tenant } from "./simulation.ts";
+
+/** What people do to calls in a simulation: each acts through some process, which may die over it. */
+
+export function answer(
+  sim: Simulation,
+  { approval }: Call,
+  given: { readonly voter: string; readonly decision: Vote["decision"]; readonly digest: string },
+): void {
+  if (!approval) return;
+  const { decision, digest } = given;
+  const reason = decision === "return" ? { reason: "do less" } : {};
+  sim.run(async ({ ports }) => {
+    const voter = person(given.voter);
+    const { wakes } = await decide({ approval: approval.id, voter, decision, digest, ...reason }, ports);
+    if (digest !== approval.digest) sim.faults.push("[P5] a vote for another digest counted");
+    return wakes;
+  });
+}
+
+export function rewrite(
+  sim: Simulation,
+  { approval }: Call,
+  given: {
+    readonly editor: string;
+    readonly digest: string;
+    readonly input: Json;
+    readonly capability?: string;
+  },
+): void {
+  if (!approval) return;
+  sim.run(async ({ ports }) => {
+    const { wakes } = await edit(
+      { ...given, approval: approval.id, editor: person(given.editor), reason: "rather so" },
+      ports,
+    );
+    if (given.digest !== approval.digest) sim.faults.push("[P6] an edit of another digest counted");
+    return wakes;
+  });
+}
+
+/** Who is not involved in the call may not. */
+export function takeBack(sim: Simulation, { call, principal }: Call, by: string): void {
+  sim.run(async ({ ports }) => {
+    const { wakes } = await withdraw({ call, by: by === agent.id ? agent : person(by) }, ports);
+    if (by !== principal.id && by !== principal.owner) sim.faults.push("[P4] a stranger withdrew a call");
+    return wakes;
+  });
+}
+
+export function findOut(sim: Simulation, { call }: Call, by: string, finding: Finding | "probe"): void {
+  sim.run(async ({ ports }) => {
+    const found =
+      finding === "probe"
+        ? await probeAgain({ call, by: person(by) }, ports)
+        : await resolve({ call, by: person(by), finding, reason: "I looked." }, ports);
+    return found.wakes;
+  });
+}
+
+const person = (id: string): Principal => ({ tenant, id, kind: "person" });

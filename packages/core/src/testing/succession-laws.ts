@@ -1,0 +1,52 @@
+import type { Call } from "../call.ts";
+import type { EffectRecord } from "./outside.ts";
+
+/** [P6] A superseded call has exactly one successor, which is the one it names and keeps its deadline. */
+export function brokenSuccession(calls: readonly Call[]): string[] {
+  const broken: string[] = [];
+  const byId = new Map(calls.map((call) => [call.call, call]));
+  for (const old of calls) {
+    const successors = calls.filter(({ supersedes }) => supersedes === old.call);
+    const ended = old.outcome?.kind === "superseded";
+    if (successors.length !== (ended ? 1 : 0))
+      broken.push(`[P6] ${old.call} ended ${old.outcome?.kind} with ${successors.length} successors`);
+    if (ended && old.events.at(-1)?.data.successor !== successors[0]?.call)
+      broken.push(`[P6] ${old.call} names another successor`);
+  }
+  for (const call of calls) {
+    const old = call.supersedes === undefined ? undefined : byId.get(call.supersedes);
+    if (old) broken.push(...brokenHeir(old, call).map((law) => `${law} (${old.call}, ${call.call})`));
+    if (call.approval && call.approval.expiresAt > (call.deadline ?? 0))
+      broken.push(`[P6] a round of ${call.call} reaches beyond its deadline`);
+  }
+  return broken;
+}
+
+function brokenHeir(old: Call, call: Call): string[] {
+  const edited = old.outcome?.code === "edited";
+  return [
+    ...(old.deadline !== undefined && call.deadline !== old.deadline
+      ? ["[P6] a successor with another deadline"]
+      : []),
+    ...(call.principal.id === old.principal.id && call.requestDigest === old.requestDigest
+      ? []
+      : ["[P6] a successor of another request"]),
+    ...((call.editedBy !== undefined) === edited ? [] : ["[P6] nobody is named as the editor, or in vain"]),
+    ...(edited || call.capability === old.capability ? [] : ["[P6] another capability though nobody edited"]),
+  ];
+}
+
+/** [P7] One finding at most, told once, about an outcome that nobody knew; a probe tells the truth. */
+export function brokenResolution(call: Call, effects: readonly EffectRecord[]): string[] {
+  const { resolution, outcome, events } = call;
+  const told = events.filter(({ kind }) => kind === "resolved");
+  if (told.length !== (resolution ? 1 : 0)) return ["[P7] a resolution and its event disagree"];
+  if (!resolution) return [];
+  return [
+    ...(outcome?.kind === "unknown" ? [] : ["[P7] resolved though its outcome was known"]),
+    ...(told[0]?.data.finding === resolution.finding ? [] : ["[P7] resolved twice"]),
+    ...(resolution.how === "probe" && resolution.finding === "happened" && effects.length === 0
+      ? ["[P7] a probe found what is not there"]
+      : []),
+  ];
+}

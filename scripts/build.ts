@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
 
-for (const name of ["core", "server", "cli"]) {
+for (const name of ["core", "sdk", "server", "cli"]) {
   const folder = `packages/${name}`;
   rmSync(`${folder}/dist`, { recursive: true, force: true });
   execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", `${folder}/tsconfig.build.json`], {

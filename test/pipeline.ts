@@ -44,6 +44,7 @@ export async function testPipeline(seed: string): Promise<Pipeline> {
         stance: enforcing,
         limits: () => [],
         escalation: { normal: [], high: [], critical: [] },
+        mostDenials: 10,
       },
       freezes: { inForce: () => undefined },
       ...given,

@@ -14,6 +14,8 @@ export interface Climate {
   /** Fewer keys and targets, more conflicts. */
   readonly lockKeys: readonly string[];
   readonly targets: readonly string[];
+  /** People do much more, and more goes wrong that they have to find out about. */
+  readonly lively?: boolean;
 }
 
 const pick = fc.nat({ max: 30 });
@@ -27,13 +29,14 @@ const mostly = <T>(usual: T, others: readonly T[], odds = 3) =>
 export function storms(climate: Climate): fc.Arbitrary<Storm> {
   const names = outsideCapabilities.map(({ contract }) => contract.name);
   const target = fc.constantFrom(...climate.targets);
+  const often = climate.lively ? 3 : 1;
   const capability = fc.constantFrom(...names.filter((name) => climate.capabilities.test(name)));
   const input = fc.record({
     target,
     locks: fc.subarray([...climate.lockKeys]),
-    acts: fc.array(mostly<string>("ok", acts, 4), { maxLength: 5 }),
+    acts: fc.array(mostly<string>("ok", acts, climate.lively ? 1 : 4), { maxLength: 5 }),
     looks: fc.array(mostly<string>("ok", looks, 9), { maxLength: 4 }),
-    probes: fc.array(mostly<string>("sure", probes), { maxLength: 3 }),
+    probes: fc.array(mostly<string>("sure", probes, climate.lively ? 1 : 3), { maxLength: 3 }),
   });
   const admission = fc.record({
     kind: fc.constant("admit" as const),
@@ -79,9 +82,17 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     what: fc.constantFrom(...freezeKinds),
     pick,
   });
+  const doom = fc.record({
+    kind: fc.constant("doom" as const),
+    at: fc.record({
+      operation: fc.constantFrom("supersede" as const, "resolve" as const, "commit" as const),
+      moment: fc.constantFrom("before" as const, "after" as const),
+    }),
+  });
   const rough: fc.WeightedArbitrary<Blow>[] = [
-    { arbitrary: freeze, weight: 1 },
-    { arbitrary: fc.constant({ kind: "thaw" as const }), weight: 1 },
+    { arbitrary: doom, weight: often },
+    { arbitrary: freeze, weight: often },
+    { arbitrary: fc.constant({ kind: "thaw" as const }), weight: often },
     { arbitrary: fc.constant({ kind: "deploy" as const }), weight: 1 },
     { arbitrary: fc.record({ kind: fc.constant("drop" as const), pick }), weight: 1 },
     {
@@ -99,12 +110,12 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   const blow: fc.Arbitrary<Blow> = fc.oneof(
     { arbitrary: admission, weight: 2 },
     { arbitrary: deliver, weight: 8 },
-    { arbitrary: decide, weight: 6 },
-    { arbitrary: edit, weight: 2 },
+    { arbitrary: decide, weight: climate.lively ? 10 : 6 },
+    { arbitrary: edit, weight: often },
     { arbitrary: withdraw, weight: 1 },
-    { arbitrary: resolve, weight: 2 },
+    { arbitrary: resolve, weight: often },
     { arbitrary: pass, weight: climate.calm ? 1 : 3 },
-    { arbitrary: move, weight: 1 },
+    { arbitrary: move, weight: often },
     ...(climate.calm ? [] : rough),
   );
   const then = fc.array(pick, { maxLength: 14, size: "max" });
@@ -112,7 +123,7 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     fc.array(fc.record({ blow: of, then }), { minLength, maxLength, size: "max" });
   return fc.record({
     blows: fc
-      .tuple(sequence(admission, 1, 4), sequence(blow, 0, 28))
+      .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.lively ? 40 : 28))
       .map(([first, rest]) => [...first, ...rest]),
     after: climate.calm
       ? fc.constant({ engine: true, sweeper: false })

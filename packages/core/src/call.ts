@@ -103,6 +103,8 @@ export const payloadNames = [
   "reason",
   /** How somebody found out what became of an unknown outcome: later than the receipt, and not in it. */
   "resolution",
+  /** What a person answered, where the capability asks one. */
+  "answer",
 ] as const;
 export type PayloadName = (typeof payloadNames)[number];
 

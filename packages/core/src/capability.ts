@@ -24,6 +24,8 @@ export interface Capability {
   cost?(input: Json): number;
   /** What it did cost, once its output is known; without it, what was reserved. */
   spent?(input: Json, output: Json): number;
+  /** Where people are asked for more than a yes: whether this is an answer to this input. Such a call is always asked. */
+  parseAnswer?(input: Json, raw: Json): Parsed;
 }
 
 export type Parsed =
@@ -43,6 +45,8 @@ export interface World {
   readonly attempt: number;
   /** The basis that was approved or last looked at; a conditional effect compares against it. */
   readonly basis: Json | undefined;
+  /** What the person who approved answered, where the capability asks for an answer. */
+  readonly answer?: Json;
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
 }
@@ -96,6 +100,8 @@ export interface CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> 
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
+  /** The schema of what a person answers to this input; people are then always asked. */
+  readonly answer?: (input: z.output<I>) => z.ZodType;
 }
 
 /** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
@@ -114,7 +120,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a capability yet:${list}`,
     );
   }
-  const { preview, probe, undo, cost, spent } = definition;
+  const { preview, probe, undo, cost, spent, answer } = definition;
   return Object.freeze({
     contract,
     contractDigest: digest(contract as unknown as Json),
@@ -128,6 +134,9 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
     ...(spent && {
       spent: (input: Json, output: Json) => spent(input as z.output<I>, output as z.output<O>),
+    }),
+    ...(answer && {
+      parseAnswer: (input: Json, raw: Json) => parse(answer(input as z.output<I>), raw),
     }),
   });
 }

@@ -27,6 +27,9 @@ export type EventKind =
   | "withdrawn"
   | "reminded"
   | "escalated"
+  | "handed-over"
+  | "revealed"
+  | "said"
   | "closed"
   | "resolved";
 

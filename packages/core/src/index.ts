@@ -46,7 +46,15 @@ export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
 export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
+export { handOver, reveal, said } from "./pipeline/note.ts";
 export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
+export {
+  type Absent,
+  type Question as HeardQuestion,
+  questionOf,
+  type Voice,
+  voiceOf,
+} from "./pipeline/voice.ts";
 export { withdraw } from "./pipeline/withdraw.ts";
 export {
   type Environment,

@@ -212,7 +212,7 @@ export interface Clock {
 
 export interface Random {
   /** A new, time-ordered id with this prefix. */
-  id(prefix: "call" | "ask" | "grant" | "freeze"): string;
+  id(prefix: "call" | "ask" | "grant" | "freeze" | "message" | "delegation"): string;
   /** Sixteen unpredictable bytes in hex. */
   salt(): string;
   /** Uniform in [0, 1). */
@@ -258,6 +258,8 @@ export interface Settings {
   /** [P3] A preview longer than this goes on as the first segment. */
   readonly previewPatienceMs: number;
   readonly stance: Stance;
+  /** So many denials within an hour, and a principal may ask people once a minute. */
+  readonly mostDenials: number;
   /** The limits that a call of this principal and capability is under. `cost`: in minor units. */
   readonly limits: (principal: Principal, contract: Contract, cost: number) => readonly Limit[];
   /** How long the engine is trusted to have received a message before the sweeper repeats it. */

@@ -40,3 +40,12 @@ export function guardsOf(requirements: Requirements = {}): readonly Guard[] {
       : []),
   ];
 }
+
+/** What asks a person for something cannot be answered by policy, a grant or an observer. */
+export const answerGuard: Guard = {
+  id: "capability:answer",
+  ruling: "ask",
+  sentence: "Only a person can answer this.",
+  quorum: 1,
+  urgency: "normal",
+};

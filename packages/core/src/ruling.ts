@@ -12,6 +12,7 @@ import {
   urgencies,
 } from "./policy.ts";
 import type { Principal } from "./principal.ts";
+import { answerGuard } from "./requirements.ts";
 
 /** Policy's answer. Where several policies speak, the strictest is heard: block, ask, check, allow. */
 export type Ruling = Allow | Check | Ask | Block;
@@ -125,7 +126,12 @@ export function rule(
   } catch {
     ruling = block("policy-error", [], version);
   }
-  return stance.mode === "observe" ? unhindered(ruling) : ruling;
+  return stance.mode === "observe" && !wantsAnswer(ruling) ? unhindered(ruling) : ruling;
+}
+
+/** Nobody is hindered by being asked what they want to be asked. */
+function wantsAnswer(ruling: Ruling): boolean {
+  return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
 }
 
 /** Notes beside the ruling what the policies in shadow would have made of it; they can neither help nor hinder. */
@@ -238,7 +244,11 @@ function demand(set: PolicySet, open: readonly Guard[], evidence: Evidence): Rul
 }
 
 /** Who asked, who owns the asker and whom it acts for: none of them counts among those who approve. */
-export function involvedIn({ id, owner, onBehalfOf }: Principal): readonly string[] {
+export function involvedIn({
+  id,
+  owner,
+  onBehalfOf,
+}: Pick<Principal, "id" | "owner" | "onBehalfOf">): readonly string[] {
   return [id, owner, onBehalfOf].filter((one) => one !== undefined);
 }
 

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
+  adapterOf,
   Catalog,
   type Contract,
   type Duration,
   type EscalationStep,
   milliseconds,
+  neverFrozen,
+  ParaphError,
   type Settings,
   type Urgency,
 } from "@paraph/core";
@@ -27,11 +30,21 @@ export function catalogFrom(config: Config, folder: string, reach: Partial<Reach
   for (const [name, adapter] of Object.entries(config.adapters ?? {})) {
     for (const capability of adapter(name, folder)) catalog.add(capability);
   }
+  for (const { contract } of catalog.all()) refuseReserved(contract);
   const { history, administration } = { ...outOfReach, ...reach };
   const contractOf = (name: string) => catalog.find(name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
   for (const capability of admin(administration)) catalog.add(capability);
   return catalog;
+}
+
+/** A capability under this name would never be frozen, and policy would take it for administration. */
+function refuseReserved(contract: Contract): void {
+  if (adapterOf(contract) !== neverFrozen) return;
+  throw new ParaphError(
+    "capability-invalid",
+    `\`${contract.name}\`: names that begin with \`${neverFrozen}.\` are Paraph's own, choose another.`,
+  );
 }
 
 const outOfReach: Reach = {
@@ -72,6 +85,7 @@ export function settingsFrom(config: Config): Settings {
     stance: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: limitsFrom(config.limits),
     escalation: escalationFrom(config),
+    mostDenials: 10,
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,

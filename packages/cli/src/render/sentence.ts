@@ -36,6 +36,12 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
       return `round ${said("round")}: those who were asked are reminded`;
     case "escalated":
       return `round ${said("round")}: ${said("group")} is asked as well`;
+    case "handed-over":
+      return `round ${said("round")}: ${said("by")} hands it over to ${said("to")}`;
+    case "revealed":
+      return `${said("by")} was shown what is sensitive: ${names(data.paths)}`;
+    case "said":
+      return `${said("by")} says something (${said("as")} ${said("message")})`;
     case "withdrawn":
       return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;
     case "resolved":
@@ -79,4 +85,8 @@ function vote(data: Event["data"]): string {
 
 function when(at: Json | undefined): string {
   return typeof at === "number" ? moment(at) : "?";
+}
+
+function names(paths: Json | undefined): string {
+  return Array.isArray(paths) ? paths.map((path) => visible(String(path))).join(", ") : "?";
 }

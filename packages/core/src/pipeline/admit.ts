@@ -5,10 +5,11 @@ import { canonical, commitment, digest } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
+import type { Limit } from "../limit.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Opening, Ports, Stop, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { guardsOf, type Requirements } from "../requirements.ts";
+import { answerGuard, guardsOf, type Requirements } from "../requirements.ts";
 import type { Allow, Block, Ruling } from "../ruling.ts";
 import { asking, previewPayload } from "./ask.ts";
 import { preview } from "./attempt.ts";
@@ -153,12 +154,17 @@ export async function firstMove(
         ports,
       );
     case "ruled":
-      return gated(
+      return slowed(
         call,
-        capability,
         considered.judged.ruling,
         ports,
-        await onward(call, capability, considered, here, ports),
+        gated(
+          call,
+          capability,
+          considered.judged.ruling,
+          ports,
+          await onward(call, capability, considered, here, ports),
+        ),
       );
   }
 }
@@ -196,6 +202,22 @@ async function blocked(
 /** Only acceptance stands before this gate: what was accepted meets the next one at its intent. */
 function gated(call: Call, capability: Capability, ruling: Ruling, ports: Ports, move: Move): Move {
   return call.epoch === 0 ? { ...move, gate: gateFor(call, capability, ruling, ports) } : move;
+}
+
+/** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
+async function slowed(call: Call, { kind }: Ruling, ports: Ports, move: Move): Promise<Move> {
+  if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
+  const { deniedLastHour } = await ports.store.usage(call.principal);
+  if (deniedLastHour < ports.settings.mostDenials) return move;
+  const afterDenials: Limit = {
+    id: "after-denials",
+    kind: "calls",
+    key: `asks:${call.principal.id}`,
+    windowMs: 60_000,
+    most: 1,
+    amount: 1,
+  };
+  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, afterDenials] } };
 }
 
 function waiting(
@@ -300,7 +322,7 @@ export function draft(
     session: request.session ?? {},
     trace: request.trace,
     lockKeys: lockKeys(capability, parsed.value),
-    requirements: guardsOf(request.requirements),
+    requirements: [...guardsOf(request.requirements), ...(capability.parseAnswer ? [answerGuard] : [])],
     createdAt: at,
     nextAt: undefined,
     deadline: undefined,

@@ -137,6 +137,7 @@ function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, p
     call: call.call,
     key: call.call,
     ...given,
+    ...(call.payloads.answer && { answer: call.payloads.answer.value }),
     credential: (name) => ports.credentials.resolve(call.tenant, name),
   };
 }

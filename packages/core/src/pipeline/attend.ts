@@ -36,6 +36,13 @@ export function escalatedTo({ events }: Pick<Call, "events">, round: number): re
     .map(({ data }) => String(data.group));
 }
 
+/** People whom the question of this round was handed over to. */
+export function handedTo({ events }: Pick<Call, "events">, round: number): readonly string[] {
+  return events
+    .filter(({ kind, data }) => kind === "handed-over" && data.round === round)
+    .map(({ data }) => String(data.to));
+}
+
 interface Step {
   readonly step: EscalationStep;
   readonly at: number;

@@ -2,13 +2,15 @@ import { type Approval, standing } from "../approval.ts";
 import type { Call } from "../call.ts";
 import type { Checked, CheckResult } from "../check.ts";
 import { commitment } from "../digest.ts";
+import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { involvedIn, isDischarged, type Vote } from "../ruling.ts";
-import { escalatedTo } from "./attend.ts";
+import { inputOf } from "./attempt.ts";
 import { ending, payload } from "./ending.ts";
 import { after, wake } from "./move.ts";
+import { questionOf, type Voice, voiceOf } from "./voice.ts";
 
 export interface Decision {
   readonly approval: string;
@@ -17,6 +19,8 @@ export interface Decision {
   /** The digest the voter was shown: a vote counts for that and nothing else. */
   readonly digest: string;
   readonly reason?: string;
+  /** What the voter answers, where the capability asks people for something: its approval is the answer. */
+  readonly answer?: Json;
 }
 
 export interface Decided {
@@ -37,10 +41,13 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
     if (decision.decision === "return" && !decision.reason?.trim())
       throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
     const as = await admissible(call, decision.voter, ports);
-    const voter = await standingIn(decision.voter, call, ports);
-    const groups = groupsThatCount(call, round, voter);
-    if (decision.decision === "approve") wanted(call, round, decision.voter, groups);
-    const move = await answer(call, round, decision, { as, ...(groups.length > 0 && { groups }) }, ports);
+    const absent = await ports.store.standsInFor(call.tenant, decision.voter.id);
+    const voice = voiceOf(decision.voter, absent, questionOf(call, round));
+    if (decision.decision === "approve") heard(voice, round);
+    const { groups } = voice;
+    const given = answerIn(call, decision, ports);
+    const standing = { as, ...(groups.length > 0 && { groups }) };
+    const move = await answer(call, round, { ...decision, payloads: given }, standing, ports);
     const committed = await ports.store.commit({
       tenant: call.tenant,
       call: call.call,
@@ -73,28 +80,33 @@ export function openRound(call: Call, decision: Pick<Decision, "approval" | "dig
   return round;
 }
 
-/** Who stands in for somebody answers with their groups as well, unless that one could not have answered. */
-async function standingIn(voter: Principal, call: Call, ports: Ports): Promise<Principal> {
-  const absent = await ports.store.standsInFor(voter.tenant, voter.id);
-  const groups = absent
-    .filter(({ person }) => !involvedIn(call.principal).includes(person))
-    .flatMap((one) => one.groups);
-  return groups.length === 0
-    ? voter
-    : { ...voter, groups: [...new Set([...(voter.groups ?? []), ...groups])] };
-}
-
 /** A yes that no guard would count is not taken: its giver would believe to have approved. */
-function wanted(call: Call, { guards }: Approval, voter: Principal, groups: readonly string[]): void {
-  const open = guards.filter(({ separateEditor }) => !(separateEditor && call.editedBy === voter.id));
-  if (open.length === 0)
+function heard({ unheard }: Voice, { guards }: Approval): void {
+  if (unheard === undefined) return;
+  if (unheard === "own-edit")
     throw new ParaphError("approver-not-allowed", "Who edited it cannot approve it: somebody else has to.");
-  if (open.some(({ group }) => group === undefined || groups.includes(group))) return;
   const names = [...new Set(guards.map(({ group }) => group))].join(", ");
   throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
 }
 
-async function admissible(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
+/** Where a capability asks people for something, a yes without it, or with something else, does not count. */
+function answerIn(call: Call, { decision, answer }: Decision, ports: Ports): NewPayload[] {
+  const capability = ports.catalog.find(call.capability);
+  const parse = capability?.contractDigest === call.contractDigest ? capability.parseAnswer : undefined;
+  if (decision !== "approve" || !parse) {
+    if (answer === undefined) return [];
+    throw new ParaphError("input-invalid", "Nothing but a yes or a no is asked here: leave the answer out.");
+  }
+  const parsed = parse(inputOf(call), answer ?? null);
+  if (parsed.kind === "valid") return [payload("answer", parsed.value, ports)];
+  throw new ParaphError(
+    "input-invalid",
+    `The answer is not one that was asked for: ${parsed.faults.join("; ")}.`,
+  );
+}
+
+/** As what this person's answer would count, or why it does not. */
+export async function admissible(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
   const others = await ports.store.hasOtherPerson(call.tenant, involvedIn(call.principal));
   const as = standing(voter, call.principal, others);
   if (as === "not-a-person")
@@ -111,13 +123,16 @@ async function admissible(call: Call, voter: Principal, ports: Ports): Promise<V
 async function answer(
   call: Call,
   round: Approval,
-  decision: Decision,
+  decision: Decision & { readonly payloads: readonly NewPayload[] },
   standing: Pick<Vote, "as" | "groups">,
   ports: Ports,
 ): Promise<Move> {
   const at = ports.clock.now();
   const vote = { by: decision.voter.id, decision: decision.decision, at, ...standing };
-  const reasons = decision.reason ? [payload("reason", decision.reason, ports)] : [];
+  const told = [
+    ...(decision.reason ? [payload("reason", decision.reason, ports)] : []),
+    ...decision.payloads,
+  ];
   const cast = {
     kind: "voted",
     at,
@@ -127,10 +142,10 @@ async function answer(
       decision: vote.decision,
       ...standing,
       digest: round.digest,
-      ...reasonCommitment(reasons),
+      ...commitmentsOf(told),
     },
   } as const;
-  const recorded = { vote: { approval: round.id, vote }, payloads: reasons };
+  const recorded = { vote: { approval: round.id, vote }, payloads: told };
   const closing = (status: "approved" | "denied") => ({
     event: { kind: "round-closed", at, data: { round: round.round, status, digest: round.digest } } as const,
     closeRound: { approval: round.id, status } as const,
@@ -162,23 +177,13 @@ async function answer(
   };
 }
 
-/**
- * Of the voter's groups only those that a guard asks for: the others are nobody's business. Who is in a group that was
- * asked as well because the first did not answer stands in for all of them.
- */
-function groupsThatCount(call: Call, { guards, round }: Approval, { groups = [] }: Principal): string[] {
-  const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
-  const standsIn = escalatedTo(call, round).some((group) => groups.includes(group));
-  return standsIn ? wanted : wanted.filter((group) => groups.includes(group));
-}
-
 /** What the approver was shown of checks: they belong to what is being asked about. */
 function checksOf(call: Call): readonly CheckResult[] {
   return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
 }
 
-function reasonCommitment([reason]: readonly NewPayload[]): Record<string, string> {
-  return reason ? { reason: commitment(reason.salt, reason.value) } : {};
+function commitmentsOf(told: readonly NewPayload[]): Record<string, string> {
+  return Object.fromEntries(told.map(({ name, salt, value }) => [name, commitment(salt, value)]));
 }
 
 function askedAt(call: Call): number {

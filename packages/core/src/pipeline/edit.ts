@@ -68,6 +68,8 @@ export async function readmit(
     capability,
     {
       input: call.payloads.input?.value ?? null,
+      // Who wrote it so still may not be the one who approves it.
+      ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
       code: "contract-changed",
       reasons: [],
       ...(stands && { round: approval.id }),

@@ -4,10 +4,11 @@ import type { CheckResult } from "../check.ts";
 import { adapterOf } from "../contract.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
+import { neverFrozen } from "../freeze.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Environment } from "../policy.ts";
 import type { Gate, NewPayload, Ports } from "../ports.ts";
-import { type Evidence, type Ruling, rule, type Subject, type Vote } from "../ruling.ts";
+import { type Evidence, type Ruling, rule, type Stance, type Subject, type Vote } from "../ruling.ts";
 import { inputOf } from "./attempt.ts";
 import { payload } from "./ending.ts";
 
@@ -42,9 +43,15 @@ export async function judge(call: Call, capability: Capability, seen: Seen, port
     checks: seen.checks ?? [],
     ...(editedBy !== undefined && { editedBy }),
   };
-  const plain = rule(ports.policy, subject, evidence, ports.settings.stance);
-  const ruling = isOpen(plain) ? await withGrants(plain, subject, evidence, ports) : plain;
+  const stance = stanceOn(capability, ports);
+  const plain = rule(ports.policy, subject, evidence, stance);
+  const ruling = isOpen(plain) ? await withGrants(plain, subject, evidence, stance, ports) : plain;
   return { ruling, request: requestOf(ruling, subject, evidence) };
+}
+
+/** Observing is for what agents do: who governs is governed all the same. */
+function stanceOn({ contract }: Capability, { settings }: Ports): Stance {
+  return adapterOf(contract) === neverFrozen ? { ...settings.stance, mode: "enforce" } : settings.stance;
 }
 
 /** What grants could change: nobody has answered yet, and somebody would have to. */
@@ -56,11 +63,12 @@ async function withGrants(
   plain: Ruling,
   subject: Subject,
   evidence: Evidence,
+  stance: Stance,
   ports: Ports,
 ): Promise<Ruling> {
   const grants = await ports.store.grants(subject.principal, subject.contract.name);
   if (grants.length === 0) return plain;
-  return rule(ports.policy, subject, { ...evidence, grants }, ports.settings.stance);
+  return rule(ports.policy, subject, { ...evidence, grants }, stance);
 }
 
 /** Fetched only where a policy looks at it. Where policy cannot even say that, the ruling will be a block. */

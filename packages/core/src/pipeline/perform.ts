@@ -26,7 +26,8 @@ import {
 
 /** lock ─▶ look again ─▶ intent ─▶ apply + outcome + unlock + receipt */
 export async function perform(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
-  const frozen = ports.freezes.inForce(call.principal, capability.contract);
+  // What is parked was perhaps thawed a moment ago, which only the store knows by now: its gate decides.
+  const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) return park(call, frozen.id, ports);
   const locked = await lock(call, ports);
   if (locked.kind === "rest") return locked;
@@ -258,7 +259,7 @@ async function lookAgain(call: Call, capability: Capability, ports: Ports): Prom
         call,
         basis: current?.basis,
         judged: { ruling, request },
-        payloads: previewPayload(call, current, ports),
+        payloads: [...previewPayload(call, current, ports), recorded(judged, ports).payload],
       };
     case "block":
       return refuse(call, { ruling, request }, ports);

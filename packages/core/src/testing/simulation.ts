@@ -56,6 +56,8 @@ export class Simulation {
   readonly faults: string[] = [];
   /** Where processes died. */
   readonly crashes: Boundary[] = [];
+  /** The next process that comes to this boundary dies there. */
+  doom: Boundary | undefined;
   readonly #random: SeededRandom;
   readonly #signer: TestSigner;
   readonly #turnOfEvents: () => Promise<void>;
@@ -178,7 +180,8 @@ export class Simulation {
               if (boundary && fate === "crash") this.crashes.push(boundary);
               settle(fate);
             };
-            this.#steps.push({ process, settle: meets });
+            if (this.#isDoomed(boundary)) meets("crash");
+            else this.#steps.push({ process, settle: meets });
           })
         : abandoned();
     const gate = async () => {
@@ -191,6 +194,13 @@ export class Simulation {
     const ports = this.#ports(crashing(life, meet, die), host, version);
     const process: Process = { ...host, die, version, ports };
     return process;
+  }
+
+  #isDoomed(boundary: Boundary | undefined): boolean {
+    const { doom } = this;
+    if (!doom || boundary?.operation !== doom.operation || boundary.moment !== doom.moment) return false;
+    this.doom = undefined;
+    return true;
   }
 
   #ports(store: Ports["store"], host: Host, version: number): Ports {
@@ -221,6 +231,7 @@ export class Simulation {
         sweepGraceMs: 5_000,
         stance: enforcing,
         limits: () => [],
+        mostDenials: Number.POSITIVE_INFINITY,
         escalation: {
           normal: [{ afterMs: 3_600_000 }, { afterMs: 14_400_000, group: "leads" }],
           high: [],

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { adapterOf } from "../contract.ts";
 import type { FreezeKind } from "../freeze.ts";
-import type { Fate } from "./crashing.ts";
+import type { Boundary, Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
 import { watch } from "./laws.ts";
 import { outsideCapabilities } from "./outside.ts";
@@ -17,6 +17,8 @@ export type Blow =
   | { readonly kind: "drop"; readonly pick: number }
   | { readonly kind: "step"; readonly pick: number; readonly fate: Fate }
   | { readonly kind: "kill"; readonly pick: number }
+  /** The next process that comes there dies. */
+  | { readonly kind: "doom"; readonly at: Boundary }
   | {
       readonly kind: "decide";
       readonly pick: number;
@@ -79,6 +81,7 @@ export async function weather(
     nobodyAsksWithLocks(sim);
     sim.faults.push(...sim.freezes.brokenByAcceptance());
   }
+  sim.doom = undefined;
   sim.bag.push(...sim.freezes.thaw());
   sim.finishDeploying();
   if (!(await heal(sim, storm.after))) sim.faults.push("[P2] never came to rest");
@@ -115,6 +118,9 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       return sim.step(blow.pick, blow.fate);
     case "kill":
       return sim.kill(blow.pick);
+    case "doom":
+      sim.doom = blow.at;
+      return;
     case "decide": {
       const call = askedAbout(sim, blow.pick);
       const voter = personOf(blow.voter);

@@ -31,7 +31,9 @@ function brokenHeir(old: Call, call: Call): string[] {
     ...(call.principal.id === old.principal.id && call.requestDigest === old.requestDigest
       ? []
       : ["[P6] a successor of another request"]),
-    ...((call.editedBy !== undefined) === edited ? [] : ["[P6] nobody is named as the editor, or in vain"]),
+    ...((edited ? call.editedBy !== undefined : call.editedBy === old.editedBy)
+      ? []
+      : ["[P6] who wrote it so is forgotten, or named in vain"]),
     ...(edited || call.capability === old.capability ? [] : ["[P6] another capability though nobody edited"]),
   ];
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import {
   agent,
   anna,
-  checks,
   contract,
   contracts,
   faultsOf,
@@ -160,7 +159,10 @@ describe("a check", () => {
     const faulty = () =>
       load(guard('@ruling("check") @checks("check.more")'), { contracts: [...contracts, demanding] });
     expect(messageOf(faulty)).toContain("`check.more` is no check");
-    expect(checks).toHaveLength(2);
+    const writing = contract("check.more", { effect: "write", input: checkInput });
+    const faultier = () =>
+      load(guard('@ruling("check") @checks("check.more")'), { contracts: [...contracts, writing] });
+    expect(messageOf(faultier)).toContain("`check.more` is no check");
   });
 });
 
@@ -229,3 +231,15 @@ it("a group's members are known, whoever they are", () => {
   ]);
   expect(ruling(set, list, { principal: { ...anna, groups: ["interns"] } }).kind).toBe("block");
 });
+
+it.each<[unknown]>([["a"], [{ 0: "a", length: 1 }], [null], [5]])(
+  "[P11] groups of %j are none, and block",
+  (groups) => {
+    const set = load(
+      '@id("but-them") forbid (principal, action, resource) unless { principal in Group::"a" };',
+    );
+    expect(ruling(set, list, { principal: { ...agent, groups: ["a"] } }).kind).toBe("allow");
+    const principal = { ...agent, groups: groups as string[] };
+    expect(ruling(set, list, { principal })).toMatchObject({ kind: "block", code: "policy-error" });
+  },
+);

@@ -6,7 +6,7 @@ export { connect, type Database, DatabaseError } from "./database.ts";
 export { type Delegation, type Delegations, delegationsIn } from "./delegations.ts";
 export { externalPrincipal } from "./external.ts";
 export { everyFreeze, type Freezes, freezesIn, type InFlight } from "./freezes.ts";
-export { type Grants, grantsIn } from "./grants.ts";
+export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { beginLife } from "./life.ts";
@@ -20,7 +20,7 @@ export {
   listPrincipals,
   peopleIn,
 } from "./people.ts";
-export { type PolicySets, policySetsIn, type StoredPolicySet } from "./policies.ts";
+export { policySetsIn } from "./policies.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { type Sessions, sessionsIn } from "./sessions.ts";
 export { PostgresStore } from "./store.ts";

@@ -63,6 +63,7 @@ export function testService(): TestService {
       stance: enforcing,
       limits: () => [],
       escalation: { normal: [], high: [], critical: [] },
+      mostDenials: 10,
     },
   };
   const watchers = new Set<() => void>();

@@ -1,0 +1,79 @@
+import type { Call, CallRef } from "../call.ts";
+import type { NewEvent } from "../event.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { admissible, openRound } from "./decide.ts";
+import { after, wake } from "./move.ts";
+import { questionOf, voiceOf } from "./voice.ts";
+
+/** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
+export async function reveal(
+  given: { readonly call: CallRef; readonly by: Principal; readonly paths: readonly string[] },
+  ports: Ports,
+): Promise<Call> {
+  const { by, paths } = given;
+  const noted = await note(given.call, () => ({ kind: "revealed", data: { by: by.id, paths } }), ports);
+  if (noted) return noted;
+  throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
+}
+
+/** Something was said on the call's thread: its id is on record while people are asked. Undefined: nobody is. */
+export async function said(
+  given: { readonly call: CallRef; readonly by: string; readonly message: string; readonly kind: string },
+  ports: Ports,
+): Promise<Call | undefined> {
+  const { by, message, kind } = given;
+  return note(given.call, () => ({ kind: "said", data: { message, by, as: kind } }), ports);
+}
+
+/** Somebody whose yes would count asks another person in their place: that person's yes counts as theirs would have. */
+export async function handOver(
+  given: {
+    readonly approval: string;
+    readonly digest: string;
+    readonly by: Principal;
+    readonly to: string;
+  },
+  ports: Ports,
+): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
+  const { approval, by, to } = given;
+  const found = await ports.store.findByApproval(by.tenant, approval);
+  if (!found)
+    throw new ParaphError(
+      "approval-unknown",
+      "There is no such approval: `paraph approvals` lists the open ones.",
+    );
+  await admissible(found, by, ports);
+  const absent = await ports.store.standsInFor(by.tenant, by.id);
+  const noted = await note(
+    found,
+    (call) => {
+      const round = openRound(call, given);
+      if (voiceOf(by, absent, questionOf(call, round)).unheard !== undefined)
+        throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
+      return { kind: "handed-over", data: { round: round.round, by: by.id, to } };
+    },
+    ports,
+  );
+  if (!noted) throw new ParaphError("approval-closed", "This approval is closed: nothing was handed over.");
+  return { call: noted, wakes: [wake(noted, noted.nextAt)] };
+}
+
+/** Puts a fact on record of a call that waits for people: where it stands does not change. */
+async function note(
+  ref: CallRef,
+  fact: (call: Call) => Pick<NewEvent, "kind" | "data">,
+  ports: Ports,
+): Promise<Call | undefined> {
+  for (;;) {
+    const { tenant, call: id } = ref;
+    const call = await ports.store.load({ tenant, call: id });
+    // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
+    if (call?.state !== "asking") return undefined;
+    const event = { at: ports.clock.now(), ...fact(call) };
+    const move = { state: "asking", nextAt: call.nextAt, events: [event] } as const;
+    const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
+    if (committed.kind === "done") return after(call, move, committed.epoch);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Approval } from "../approval.ts";
+import type { Call } from "../call.ts";
+import type { Principal } from "../principal.ts";
+import { involvedIn } from "../ruling.ts";
+import { escalatedTo, handedTo } from "./attend.ts";
+
+/** What a person's yes would count for in a round. */
+export interface Voice {
+  /** Of the groups that guards ask for, those it counts in: the voter's other ones are nobody's business. */
+  readonly groups: readonly string[];
+  /** No guard would count it, because the voter edited the call or is in none of the groups. */
+  readonly unheard?: "own-edit" | "not-in-group";
+}
+
+/** Somebody who is away, and whom the voter stands in for. */
+export interface Absent {
+  readonly person: string;
+  readonly groups: readonly string[];
+}
+
+/** What a voice is heard on: a round, and what has been done about it since. */
+export interface Question {
+  readonly guards: Approval["guards"];
+  readonly asker: Pick<Principal, "id" | "owner" | "onBehalfOf">;
+  readonly editedBy?: string;
+  /** Groups that were asked as well, because those of the guards did not answer. */
+  readonly escalatedTo: readonly string[];
+  /** People it was handed over to by somebody whose yes would have counted. */
+  readonly handedTo: readonly string[];
+}
+
+export function questionOf(call: Call, { guards, round }: Approval): Question {
+  return {
+    guards,
+    asker: call.principal,
+    ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
+    escalatedTo: escalatedTo(call, round),
+    handedTo: handedTo(call, round),
+  };
+}
+
+/** Decided here alone, for who votes and for the pages that say whether they could. */
+export function voiceOf(
+  voter: Pick<Principal, "id" | "groups">,
+  absent: readonly Absent[],
+  question: Question,
+): Voice {
+  const groups = groupsThatCount(withAbsent(voter, absent, question), voter.id, question);
+  const open = question.guards.filter(
+    ({ separateEditor }) => !(separateEditor && question.editedBy === voter.id),
+  );
+  if (open.length === 0) return { groups, unheard: "own-edit" };
+  const isHeard = open.some(({ group }) => group === undefined || groups.includes(group));
+  return isHeard ? { groups } : { groups, unheard: "not-in-group" };
+}
+
+/** Who stands in for somebody answers with their groups as well, unless that one could not have answered. */
+function withAbsent(
+  { groups = [] }: Pick<Principal, "groups">,
+  absent: readonly Absent[],
+  { asker }: Question,
+): readonly string[] {
+  const involved = involvedIn(asker);
+  return [
+    ...groups,
+    ...absent.filter(({ person }) => !involved.includes(person)).flatMap((one) => one.groups),
+  ];
+}
+
+/** Who was asked as well because the first did not answer, or was handed the question, counts in all of the groups. */
+function groupsThatCount(
+  groups: readonly string[],
+  voter: string,
+  { guards, escalatedTo, handedTo }: Question,
+): readonly string[] {
+  const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
+  const standsIn = escalatedTo.some((group) => groups.includes(group)) || handedTo.includes(voter);
+  return standsIn ? wanted : wanted.filter((group) => groups.includes(group));
+}

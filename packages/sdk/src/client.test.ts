@@ -1,0 +1,230 @@
+import { edit } from "@paraph/core";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import type { CallView as ServedView } from "../../server/src/http/schemas/call.ts";
+import { type HttpServer, serveHttp } from "../../server/src/http/serve.ts";
+import { TestServer } from "../../server/src/http/testing/server.ts";
+import { pages } from "../../server/src/pages/index.ts";
+import { type CallResult, createClient, ParaphProblem, type Pending, verify } from "./index.ts";
+import type { CallView } from "./view.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+const clientOf = (name: string, url = server.http.url) => createClient({ url, key: `key-${name}` });
+const bot = () => clientOf("bot");
+
+interface Refund {
+  readonly payment: string;
+  readonly cents: number;
+}
+const refund: Refund = { payment: "pay_1", cents: 1250 };
+
+async function pending(): Promise<Pending> {
+  const result = await bot().call("billing.refund", { ...refund });
+  if (result.kind !== "pending") throw new Error(`it is ${result.kind}`);
+  return result;
+}
+
+/** As a person: what stands open about this call, decided. */
+async function decide(call: string, decision: string, reason?: string, as = "bo"): Promise<void> {
+  const { body } = await server.get(`/v1/calls/${call}`, "bo");
+  const { id, digest } = body.waiting.approval;
+  const answer = await server.post(`/v1/approvals/${id}/decision`, as, { decision, digest, reason });
+  expect(answer.status).toBe(200);
+}
+
+/** The same service behind another socket: what a deploy looks like from outside. */
+function serveAt(port: number): Promise<HttpServer> {
+  return serveHttp({
+    ...{ service: server.service, pages, port, log: () => {} },
+    metrics: async () => "",
+    span: (_name, _trace, _about, body) => body(),
+  });
+}
+
+it("knows a call as the API shows it", () => {
+  expectTypeOf<ServedView>().toExtend<CallView>();
+});
+
+describe("call", () => {
+  it("[P1] asked twice under one key it is one call; under another input it is a problem with a code", async () => {
+    const once = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
+    const again = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
+    expect([once.kind, again.call]).toEqual(["succeeded", once.call]);
+    expect(server.service.notes.written.filter((text) => text === "one")).toHaveLength(1);
+    const other = bot().call("notes.append", { text: "two" }, { key: "once" });
+    await expect(other).rejects.toMatchObject({ name: "ParaphProblem", code: "key-reused", status: 409 });
+  });
+
+  it("a read is there at once, typed as its caller says", async () => {
+    const result = await bot().call<{ notes: string[] }>("notes.list", {});
+    if (result.kind !== "succeeded") throw new Error(result.kind);
+    expectTypeOf(result.output.notes).toEqualTypeOf<string[]>();
+    expect(result.output.notes).toBeInstanceOf(Array);
+  });
+
+  it("a refusal and a failure are answers; what is no call throws", async () => {
+    expect(await bot().call("notes.forbidden", { text: "x" })).toMatchObject({ kind: "refused" });
+    expect(await bot().call("notes.break", { text: "x" }, { waitMs: 5_000 })).toMatchObject({
+      kind: "failed",
+      code: "broken",
+    });
+    const wrong = await bot()
+      .call("billing.refund", { cents: -1 })
+      .catch((error) => error);
+    expect(wrong).toBeInstanceOf(ParaphProblem);
+    expect(wrong).toMatchObject({ code: "input-invalid", status: 422, instance: expect.stringMatching(/^req_/) });
+    await expect(clientOf("nobody").capabilities()).rejects.toMatchObject({ code: "not-authenticated" });
+  });
+
+  it("[P12] pending says what is awaited, from whom, until when, and where they decide", async () => {
+    const { awaiting } = await pending();
+    expect(awaiting).toMatchObject({
+      what: "approval",
+      from: [{ why: "What is of high risk needs a person.", people: 1 }],
+      until: expect.stringMatching(/^\d{4}-/),
+      page: expect.stringMatching(new RegExp(`^${server.http.url}/approvals/`)),
+    });
+    const page = await fetch(awaiting.page!, { redirect: "manual" });
+    expect(page.status).toBeLessThan(404);
+  });
+
+  it("[P1] sent again by itself when the answer was lost, it happens once", async () => {
+    let lost = 0;
+    const client = createClient({
+      url: server.http.url,
+      key: "key-bot",
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        if (lost++ > 0) return response;
+        await response.arrayBuffer();
+        throw new TypeError("socket hang up");
+      },
+    });
+    const result = await client.call("notes.append", { text: "lost answer" }, { waitMs: 5_000 });
+    expect(result.kind).toBe("succeeded");
+    expect(server.service.notes.written.filter((text) => text === "lost answer")).toHaveLength(1);
+    expect(lost).toBe(2);
+  });
+});
+
+describe("wait", () => {
+  it("[P12] ends with what the call ended with; another process can do it by the id alone", async () => {
+    const { call } = await pending();
+    const waiting = bot().wait(call, { timeoutMs: 20_000 });
+    await decide(call, "approve");
+    expect(await waiting).toMatchObject({ kind: "succeeded", output: { refund: "re_1" } });
+    expect(await bot().look(call)).toMatchObject({ kind: "succeeded" });
+  });
+
+  it("is pending when the time is over, and ends with the signal's reason when nobody waits any more", async () => {
+    const { call } = await pending();
+    expect(await bot().wait(call, { timeoutMs: 50 })).toMatchObject({ kind: "pending", call });
+    const controller = new AbortController();
+    const waiting = bot().wait(call, { signal: controller.signal });
+    controller.abort(new Error("gone home"));
+    await expect(waiting).rejects.toThrow("gone home");
+  });
+
+  it("[TRUST mastra 19301] outlives a restart of the server", async () => {
+    const first = await serveAt(0);
+    const client = clientOf("bot", first.url);
+    const { call } = await client.call("billing.refund", { ...refund });
+    const waiting = client.wait(call, { timeoutMs: 20_000 });
+    await first.stop();
+    await decide(call, "approve");
+    const second = await serveAt(Number(new URL(first.url).port));
+    expect(await waiting).toMatchObject({ kind: "succeeded", call });
+    await second.stop();
+  });
+
+  it("denied says why, returned gives the instructions", async () => {
+    const [one, two] = [await pending(), await pending()];
+    await decide(one.call, "deny", "Not today.");
+    await decide(two.call, "return", "Refund only half.");
+    const denied = await bot().wait(one.call);
+    expect(denied).toMatchObject({ kind: "denied", reason: "Not today." });
+    expect(denied).not.toHaveProperty("instructions");
+    expect(await bot().wait(two.call)).toMatchObject({ kind: "denied", instructions: "Refund only half." });
+  });
+
+  it("another's call is not there", async () => {
+    const { call } = await pending();
+    await expect(clientOf("other").wait(call)).rejects.toMatchObject({ code: "call-unknown", status: 404 });
+  });
+});
+
+describe("[P6] [TRUST langchain 33787] an edited call", () => {
+  async function edited() {
+    const { call } = await pending();
+    const { approval } = (await server.service.store.load({ tenant: "acme", call }))!;
+    await server.service.edit({
+      ...{ approval: approval!.id, digest: approval!.digest, reason: "Half is enough." },
+      ...{ editor: { tenant: "acme", id: "bo", kind: "person" }, input: { payment: "pay_1", cents: 625 } },
+    } satisfies Parameters<typeof edit>[0]);
+    return call;
+  }
+
+  it("names its successor, who edited it and why", async () => {
+    const result = await bot().wait(await edited());
+    expect(result).toMatchObject({ kind: "superseded", editedBy: "bo", reason: "Half is enough." });
+    expect((result as Extract<CallResult, { kind: "superseded" }>).successor).toMatch(/^call_/);
+  });
+
+  it("is followed on request: the result has the input that was performed", async () => {
+    const call = await edited();
+    const next = await bot().wait(call, { follow: true, timeoutMs: 100 });
+    expect(next).toMatchObject({ kind: "pending", input: { cents: 625 } });
+    const waiting = bot().wait(call, { follow: true, timeoutMs: 20_000 });
+    await decide(next.call, "approve", undefined, "audit");
+    expect(await waiting).toMatchObject({
+      kind: "succeeded",
+      input: { payment: "pay_1", cents: 625 },
+      instead: { of: call, editedBy: "bo", reason: "Half is enough." },
+    });
+  });
+});
+
+describe("events", () => {
+  it("come as they happen, to the last, each once although the server was restarted meanwhile", async () => {
+    const first = await serveAt(0);
+    const client = clientOf("bot", first.url);
+    const { call } = await client.call("billing.refund", { ...refund });
+    const types: string[] = [];
+    const ids = new Set<string>();
+    let second: HttpServer | undefined;
+    for await (const event of client.events(call)) {
+      types.push(event.type);
+      ids.add(event.id);
+      if (event.type !== "dev.paraph.call.asked.v1") continue;
+      await first.stop();
+      await decide(call, "approve");
+      second = await serveAt(Number(new URL(first.url).port));
+    }
+    await second?.stop();
+    expect(types.at(0)).toBe("dev.paraph.call.accepted.v1");
+    expect(types.at(-1)).toBe("dev.paraph.call.succeeded.v1");
+    expect(ids.size).toBe(types.length);
+  });
+});
+
+describe("receipt", () => {
+  it("verifies with the server's key and with no other", async () => {
+    const { call } = await bot().call("notes.append", { text: "proof" }, { waitMs: 5_000 });
+    const receipt = await bot().receipt(call);
+    const { story, disclosed } = await verify(receipt, await bot().keys());
+    expect([story.call, disclosed]).toEqual([call, expect.arrayContaining(["input", "output"])]);
+    await expect(verify(receipt, [])).rejects.toMatchObject({ code: "receipt-invalid" });
+    const forged = { ...receipt, disclosures: { ...receipt.disclosures, output: { salt: "s", value: 1 } } };
+    await expect(verify(forged, await bot().keys())).rejects.toMatchObject({ code: "receipt-invalid" });
+  });
+});
+
+it("capabilities say what can be asked for, a contract what it takes", async () => {
+  const names = (await bot().capabilities()).map(({ name }) => name);
+  expect(names).toContain("billing.refund");
+  expect(await bot().capability("billing.refund")).toMatchObject({
+    effect: "write",
+    input: { type: "object", properties: { cents: {} } },
+  });
+});

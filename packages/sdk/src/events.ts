@@ -1,0 +1,64 @@
+import { type Connection, noAnswer } from "./connection.ts";
+import { ParaphProblem } from "./paraph-problem.ts";
+import { pause, pauseBefore } from "./pause.ts";
+import type { CallEvent } from "./view.ts";
+
+export interface EventsOptions {
+  /** Events up to this number are known already. */
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A call's events, those that are there and each as it comes, to the last. Comes back by itself after an interruption. */
+export async function* follow(
+  connection: Connection,
+  call: string,
+  { after = 0, signal }: EventsOptions,
+): AsyncGenerator<CallEvent, void, void> {
+  let seen = after;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const response = await connection.send(`/v1/calls/${encodeURIComponent(call)}/events`, {
+        headers: { accept: "text/event-stream", "last-event-id": String(seen) },
+        ...{ stream: true, signal },
+      });
+      if (response.status === 204) return;
+      for await (const { number, event } of numbered(connection, response, signal)) {
+        if (number <= seen) continue;
+        seen = number;
+        attempt = 0;
+        yield event;
+      }
+    } catch (error) {
+      if (!(error instanceof ParaphProblem && error.passing)) throw error;
+    }
+    // The stream of a closed call ends with it: the next answer says that there is no more.
+    if (attempt > 0) await pause(pauseBefore(attempt - 1), signal);
+  }
+}
+
+async function* numbered(connection: Connection, response: Response, signal: AbortSignal | undefined) {
+  try {
+    for await (const fields of messages(response.body)) {
+      if (fields.has("data"))
+        yield { number: Number(fields.get("id")), event: JSON.parse(fields.get("data") ?? "") as CallEvent };
+    }
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw noAnswer(connection.url, cause);
+  }
+}
+
+/** Server-sent events as the API writes them: each field on one line, a comment now and then to say that it is there. */
+async function* messages(body: Response["body"]): AsyncGenerator<Map<string, string>> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const piece of body ?? []) {
+    const parts = (rest + decoder.decode(piece, { stream: true })).split("\n\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      const lines = part.split("\n").map((line) => /^([a-z]+): ?(.*)$/.exec(line));
+      yield new Map(lines.flatMap((match) => (match ? [[match[1] ?? "", match[2] ?? ""] as const] : [])));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { CallEvent, CallView } from "./view.ts";
+
+/** How a call stands: how it ended, or what it waits for. A refusal is an answer, not an error. */
+export type CallResult<O = unknown> =
+  | Pending
+  | Succeeded<O>
+  | (Ended & { readonly kind: "failed"; readonly error?: unknown })
+  | (Ended & { readonly kind: "refused" })
+  | Denied
+  | (Ended & { readonly kind: "expired" })
+  | (Ended & { readonly kind: "cancelled" })
+  | Superseded
+  | (Ended & { readonly kind: "unknown" });
+
+interface Named {
+  /** The call's id: everything else can be asked for by it, by any process with the same key, at any time. */
+  readonly call: string;
+  readonly capability: string;
+  /** The input as it was, or would be, performed: a person may have edited it. */
+  readonly input?: unknown;
+  /** Where a person put this call in the place of another: what was asked for first, and why it was changed. */
+  readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
+}
+
+interface Ended extends Named {
+  /** A short identifier that says why. */
+  readonly code: string;
+}
+
+/** It goes on without whoever asked: approved means that it happens. */
+export interface Pending extends Named {
+  readonly kind: "pending";
+  readonly awaiting: {
+    readonly what: NonNullable<CallView["waiting"]>["for"];
+    /** Whose yes is missing; empty where it waits for no person. */
+    readonly from: readonly { readonly why: string; readonly people: number; readonly group?: string }[];
+    /** When it goes on or lapses at the latest, where anybody can say. */
+    readonly until?: string;
+    /** Where a person decides. Opening it decides nothing. */
+    readonly page?: string;
+    /** What people compare with what they are shown. */
+    readonly fingerprint?: string;
+  };
+}
+
+export interface Succeeded<O = unknown> extends Ended {
+  readonly kind: "succeeded";
+  readonly output: O;
+  /** The call that would take it back, if there is a way. */
+  readonly undo?: unknown;
+}
+
+export interface Denied extends Ended {
+  readonly kind: "denied";
+  readonly reason?: string;
+  /** A person returned it: what to do instead. */
+  readonly instructions?: string;
+}
+
+export interface Superseded extends Ended {
+  readonly kind: "superseded";
+  /** The call that took its place, by whom and why. */
+  readonly successor?: string;
+  readonly editedBy?: string;
+  readonly reason?: string;
+}
+
+/** `closing` is the call's last event: only it names a successor. */
+export function resultOf<O>(view: CallView, url: string, closing?: CallEvent): CallResult<O> {
+  const { call, capability, outcome } = view;
+  const named = { call, capability, ...(view.input !== undefined && { input: view.input }) };
+  if (!outcome) return { kind: "pending", ...named, awaiting: awaited(view, url) };
+  const { kind, code } = outcome;
+  const ended = { ...named, code };
+  const why = typeof view.reason === "string" ? { reason: view.reason } : {};
+  switch (kind) {
+    case "succeeded":
+      return {
+        kind,
+        ...ended,
+        output: view.output as O,
+        ...(view.undo !== undefined && { undo: view.undo }),
+      };
+    case "failed":
+      return { kind, ...ended, ...(view.error !== undefined && { error: view.error }) };
+    case "denied":
+      return { kind, ...ended, ...why, ...(code === "returned" && { instructions: why.reason ?? "" }) };
+    case "superseded":
+      return { kind, ...ended, ...why, ...succession(closing) };
+    default:
+      return { kind, ...ended };
+  }
+}
+
+function awaited({ waiting }: CallView, url: string): Pending["awaiting"] {
+  const { until, approval } = waiting ?? {};
+  const from = (approval?.guards ?? []).map(({ sentence, quorum, group }) => ({
+    why: sentence,
+    people: quorum,
+    ...(group !== undefined && { group }),
+  }));
+  return {
+    what: waiting?.for ?? "performing",
+    from,
+    ...(until !== undefined && { until }),
+    ...(approval && {
+      page: new URL(`/approvals/${approval.id}`, url).href,
+      fingerprint: approval.fingerprint,
+    }),
+  };
+}
+
+function succession(closing: CallEvent | undefined): Pick<Superseded, "successor" | "editedBy"> {
+  const { successor, editedBy } = closing?.data ?? {};
+  return {
+    ...(typeof successor === "string" && { successor }),
+    ...(typeof editedBy === "string" && { editedBy }),
+  };
+}

@@ -1,0 +1,17 @@
+import { defineCapability } from "@paraph/core";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { catalogFrom } from "./catalog.ts";
+
+const named = (name: string) =>
+  defineCapability({
+    ...{ name, version: 1, summary: "Does", effect: "write", idempotency: "natural" },
+    input: z.object({}),
+    output: z.object({}),
+    apply: async () => ({}),
+  });
+
+it("[TRUST 25] nobody's own capability hides from the kill switch under the name of administration", () => {
+  expect(() => catalogFrom({ capabilities: [named("admin.sneak")] }, "/")).toThrow(/Paraph's own/);
+  expect(catalogFrom({ capabilities: [named("mine.do")] }, "/").find("admin.freeze")).toBeDefined();
+});

@@ -6,7 +6,10 @@ interface Answer {
   readonly body: {
     readonly call?: string;
     readonly state?: string;
-    readonly outcome?: { readonly kind: string };
+    readonly code?: string;
+    readonly resetAt?: string;
+    readonly outcome?: { readonly kind: string; readonly code: string };
+    readonly output?: unknown;
     readonly approval?: { readonly id: string };
     readonly waiting?: {
       readonly for: string;
@@ -31,10 +34,10 @@ export class LabClient {
     key: string,
     capability: string,
     input: object,
-    options: { wait?: number; patienceMs?: number } = {},
+    options: { as?: keyof Keys; wait?: number; patienceMs?: number } = {},
   ): Promise<Answer["body"]> {
     const answer = await this.#insist(
-      "agent",
+      options.as ?? "agent",
       "POST",
       "/v1/calls",
       { capability, input },
@@ -45,8 +48,9 @@ export class LabClient {
     return answer.body;
   }
 
+  /** As somebody who may see every call. */
   async look(key: string, capability: string, call: string, wait: number): Promise<Answer["body"]> {
-    const answer = await this.#insist("agent", "GET", `/v1/calls/${call}`, undefined, {
+    const answer = await this.#insist("owner", "GET", `/v1/calls/${call}`, undefined, {
       prefer: `wait=${wait}`,
     });
     this.#answered(key, capability, answer);
@@ -55,7 +59,7 @@ export class LabClient {
 
   /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
   async decide(approval: string, decision: "approve" | "deny", digest: string): Promise<number> {
-    const { status } = await this.#insist("owner", "POST", `/v1/approvals/${approval}/decision`, {
+    const { status } = await this.#insist("approver", "POST", `/v1/approvals/${approval}/decision`, {
       decision,
       digest,
     });
@@ -64,12 +68,13 @@ export class LabClient {
   }
 
   #answered(key: string, capability: string, { status, body }: Answer): void {
-    const { call, state, outcome } = body;
+    const { call, state, outcome, code } = body;
     this.records.push({
       ...{ kind: "answered", at: Date.now(), key, capability, status },
       ...(call !== undefined && { call }),
       ...(state !== undefined && { state }),
       ...(outcome && { outcome: outcome.kind }),
+      ...(code !== undefined && { code }),
     });
   }
 

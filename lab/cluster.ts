@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Envelope, PublicKey } from "@paraph/core";
-import { Client } from "pg";
-import { migrate, provision } from "../packages/server/src/postgres/index.ts";
+import { type Envelope, type Grant, type PublicKey, roles } from "@paraph/core";
+import { Client, Pool } from "pg";
+import { grantsIn, migrate, provision } from "../packages/server/src/postgres/index.ts";
 import {
   freePort,
   type LocalPostgres,
@@ -14,14 +14,13 @@ import {
   startRestate,
 } from "../packages/server/src/servers/index.ts";
 import { fileSigner } from "../packages/server/src/system/signer.ts";
-import type { History, LedgerCall } from "./history/history.ts";
+import type { Gates, History, LedgerCall, Written } from "./history/history.ts";
 import type { OracleRecord } from "./oracle/oracle.ts";
 import { type Running, run } from "./processes.ts";
 
-export interface Keys {
-  readonly agent: string;
-  readonly owner: string;
-}
+/** Four who ask, the person who owns and administers them, and the one who decides. */
+export const bots = ["bot1", "bot2", "bot3"] as const;
+export type Keys = Readonly<Record<"agent" | "owner" | "approver" | (typeof bots)[number], string>>;
 
 /** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
 export class Cluster {
@@ -62,9 +61,13 @@ export class Cluster {
     const keys = await provision(ownerUrl, async (p) => {
       await p.login("paraph", "paraph");
       await p.tenant("acme");
-      await p.principal({ tenant: "acme", id: "owner", kind: "person" });
-      await p.principal({ tenant: "acme", id: "agent", kind: "agent", owner: "owner" });
-      return { agent: await p.key("acme", "agent"), owner: await p.key("acme", "owner") };
+      await p.principal({ tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] });
+      await p.principal({ tenant: "acme", id: "approver", kind: "person" });
+      for (const id of ["agent", ...bots])
+        await p.principal({ tenant: "acme", id, kind: "agent", owner: "owner" });
+      const keys: [string, string][] = [];
+      for (const id of ["agent", "owner", "approver", ...bots]) keys.push([id, await p.key("acme", id)]);
+      return Object.fromEntries(keys) as Keys;
     });
     const { publicKey } = fileSigner(join(folder, "signing.pem"));
     return new Cluster({ folder, keys, publicKeys: [publicKey], oracle, postgres, nodes }, await freePort());
@@ -113,6 +116,25 @@ export class Cluster {
     );
   }
 
+  /** Says yes in advance, as the person who decides would. */
+  async grant(
+    grant: Pick<Grant, "id" | "capability" | "bounds" | "countLeft" | "amountLeft">,
+  ): Promise<void> {
+    const pool = new Pool({ connectionString: this.#ownerUrl(), max: 1 });
+    const people = [{ by: "approver", groups: [] }];
+    await grantsIn(pool).create(
+      "acme",
+      { ...grant, people, expiresAt: Date.now() + 8 * 3_600_000 },
+      "approver",
+    );
+    await pool.end();
+  }
+
+  /** Asks the database itself, as its owner. */
+  async query<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    return this.#asOwner(async (owner) => (await owner.query(text, values)).rows as T[]);
+  }
+
   /** Moves the database's clock away from the machine's; every wait is decided by it. */
   async moveClock(ms: number): Promise<void> {
     await this.#asOwner(async (owner) => {
@@ -148,7 +170,11 @@ export class Cluster {
   }
 
   /** Stops the Paraph processes, then reads what all witnesses have written. */
-  async history(meta: Omit<History["meta"], "keys">, client: History["client"]): Promise<History> {
+  async history(
+    meta: Omit<History["meta"], "keys">,
+    client: History["client"],
+    more: Pick<History, "freezes"> = {},
+  ): Promise<History> {
     await Promise.all([...this.#running].map((running) => running.end()));
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
@@ -163,6 +189,9 @@ export class Cluster {
         oracle: await this.#oracleRecords(),
         ledger: rows.map(({ call, receipts }) => ledgerCall(call, receipts)),
         leftovers: locks.rows,
+        gates: await gates(owner),
+        ...more,
+        ...(more.freezes && { written: await written(owner) }),
       };
     });
   }
@@ -208,6 +237,28 @@ async function database(postgres: LocalPostgres): Promise<string> {
   await client.query("create database paraph");
   await client.end();
   return postgres.url.replace(/\/postgres$/, "/paraph");
+}
+
+/** What is left of limits and grants, and what was made of the grants. */
+async function gates(owner: Client): Promise<Gates> {
+  const usage = await owner.query("select key, sum(used)::float8 as used from paraph.usage group by key");
+  const reservations = await owner.query(
+    "select call, key, kind, amount::float8 as amount from paraph.reservation",
+  );
+  const grants = await owner.query(`
+    select g.id, g.bounds, g.count_left as "countLeft", g.amount_left::float8 as "amountLeft", count(i.call)::int as intents, coalesce(sum(i.amount), 0)::float8 as amount
+    from paraph.standing_grant g
+    left join paraph.intent i on i.tenant = g.tenant and i.standing_grant = g.id and i.ended is distinct from 'not-performed'
+    group by g.tenant, g.id`);
+  return { usage: usage.rows, reservations: reservations.rows, grants: grants.rows };
+}
+
+/** Transactions in the order in which they first wrote: who stands before a gate writes nothing until it is let through. */
+async function written(owner: Client): Promise<Written[]> {
+  const { rows } = await owner.query(
+    "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
+  );
+  return rows;
 }
 
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);

@@ -5,8 +5,10 @@ import { parseArgs, styleText } from "node:util";
 import { machine } from "../bench/lib/machine.ts";
 import { clock } from "./clock/run.ts";
 import { crashPoints } from "./crash-points/run.ts";
+import { freeze } from "./freeze/run.ts";
 import { rejudge } from "./history/rejudge.ts";
 import type { Experiment, LabResult } from "./lab.ts";
+import { limits } from "./limits/run.ts";
 import { locks } from "./locks/run.ts";
 import { planted } from "./planted/run.ts";
 import { storm } from "./storm/run.ts";
@@ -15,6 +17,8 @@ const experiments: Record<string, Experiment> = {
   "crash-points": crashPoints,
   storm,
   locks,
+  freeze,
+  limits,
   clock,
   planted,
   judge: rejudge,

@@ -52,6 +52,8 @@ const stages: readonly Stage[] = [
   { title: "laboratory: crash points, a sample", command: lab("crash-points") },
   { title: "laboratory: a short storm", command: lab("storm") },
   { title: "laboratory: one lock", command: lab("locks") },
+  { title: "laboratory: the kill switch", command: lab("freeze") },
+  { title: "laboratory: budgets and grants", command: lab("limits") },
   { title: "laboratory: the clock leaps", command: lab("clock") },
   { title: "laboratory: planted bugs, a few", command: lab("planted") },
   {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Contract, incompatibilities } from "@paraph/core";
 import { files } from "@paraph/server";
 import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
+import { human } from "../packages/server/src/adapters/human/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
@@ -29,7 +30,7 @@ export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
     // Nothing is performed here, so there is nothing to administer.
-    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration)];
+    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration), ...human()];
     return capabilities.map(({ contract }) => contract);
   } finally {
     rmSync(root, { recursive: true });

@@ -40,6 +40,10 @@ const lab: Record<string, string> = {
     "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
     "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
+  freeze:
+    "Two API processes and two workers under half of the most calls they were measured to bear, reads and writes, free and approved, of four agents. A principal, a capability, an adapter and the tenant are frozen in turn by an administrator's call; meanwhile an API process and a worker are killed, now and then everything. Held against the order of PostgreSQL's transactions and the oracle's clock: nothing is accepted or intended once a freeze has answered, what may still act is on its list, and what was parked goes on after the thaw, once.",
+  limits:
+    "64 callers want more than a limit on calls, a budget, places and a grant have room for, while API processes and workers are killed. Never exceeded, as the oracle counts; in the end what is counted is what really happened, nothing is reserved but by outcomes nobody knows, and the grant is spent as often as an intent named it.",
   clock:
     "The database's clock, which decides every wait, leaps an hour or a month, there and back, while calls of every kind are made. Times of different witnesses cannot be compared then; everything else is.",
   planted:
@@ -56,7 +60,8 @@ every effect it is asked for and knows nothing of the ledger. After the run a ch
 callers' own log against one another: acknowledged means kept; at most one effect per call (a *natural* contract may
 repeat one whose end nobody saw); an intent before every effect; an approval of exactly what was done wherever policy
 asked; no effect where the outcome says none; one outcome, one receipt that verifies and tells the story of the rows;
-locks never shared; *unknown* only where nobody could know. A broken rule is shown with the call's timeline, and its
+locks never shared; no effect before a check that was wanted has passed; grants spent and money counted to the unit;
+*unknown* only where nobody could know. A broken rule is shown with the call's timeline, and its
 history can be judged again: \`npm run lab -- judge FILE\`.`;
 
 const tail = `## What is not covered

@@ -66,12 +66,8 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     wrongDigest: mostly(false, [true], 9),
   });
   const withdraw = fc.record({ kind: fc.constant("withdraw" as const), pick, by: pick });
-  const resolve = fc.record({
-    kind: fc.constant("resolve" as const),
-    pick,
-    by: pick,
-    finding: fc.constantFrom("happened" as const, "not-happened" as const, "probe" as const),
-  });
+  const finding = fc.constantFrom("happened" as const, "not-happened" as const, "probe" as const);
+  const resolve = fc.record({ kind: fc.constant("resolve" as const), pick, by: pick, finding });
   const pass = fc.record({
     kind: fc.constant("pass" as const),
     ms: fc.constantFrom(10, 600, 1_000, 5_000, 10_000, 31_000, 40_000, 600_000, 3_700_000, 86_400_000),
@@ -82,11 +78,12 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     what: fc.constantFrom(...freezeKinds),
     pick,
   });
+  const moment = fc.constantFrom("before" as const, "after" as const);
   const doom = fc.record({
     kind: fc.constant("doom" as const),
     at: fc.record({
       operation: fc.constantFrom("supersede" as const, "resolve" as const, "commit" as const),
-      moment: fc.constantFrom("before" as const, "after" as const),
+      moment,
     }),
   });
   const rough: fc.WeightedArbitrary<Blow>[] = [
@@ -121,14 +118,22 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   const then = fc.array(pick, { maxLength: 14, size: "max" });
   const sequence = (of: fc.Arbitrary<Blow>, minLength: number, maxLength: number) =>
     fc.array(fc.record({ blow: of, then }), { minLength, maxLength, size: "max" });
-  return fc.record({
-    blows: fc
-      .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.lively ? 40 : 28))
-      .map(([first, rest]) => [...first, ...rest]),
-    after: climate.calm
-      ? fc.constant({ engine: true, sweeper: false })
-      : fc.constantFrom({ engine: true, sweeper: true }, { engine: false, sweeper: true }),
-  });
+  const findings = fc.record(
+    { finding, ...(!climate.calm && { dies: moment }) },
+    { requiredKeys: ["finding"] },
+  ) as fc.Arbitrary<NonNullable<Storm["findings"]>>;
+  return fc.record(
+    {
+      blows: fc
+        .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.lively ? 40 : 28))
+        .map(([first, rest]) => [...first, ...rest]),
+      after: climate.calm
+        ? fc.constant({ engine: true, sweeper: false })
+        : fc.constantFrom({ engine: true, sweeper: true }, { engine: false, sweeper: true }),
+      findings,
+    },
+    { requiredKeys: ["blows", "after"] },
+  );
 }
 
 /** `PARAPH_SEED` varies a run, `PARAPH_RUNS` multiplies its length. */

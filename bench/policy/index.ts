@@ -23,6 +23,7 @@ interface Measured {
   /** The middle round's: others on the machine hit single rounds. */
   readonly p50: number;
   readonly p99: number;
+  /** In the process's own time, which others on the machine do not add to. */
   readonly cpuMsPerRuling: number;
   readonly rulings: Readonly<Record<string, number>>;
 }
@@ -47,7 +48,7 @@ export async function policyBenchmark(options: Options, signal: AbortSignal): Pr
   const say = options.json ? console.error : console.log;
   say(`\n${report(measured, met, leeway)}`);
   say(
-    `\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
+    `\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}${about.loadBefore > about.cores ? ": NOISY, do not quote" : ""}`,
   );
   if (options.json)
     console.log(
@@ -82,9 +83,9 @@ function measure(policies: number, perRound: number): Measured {
     return performance.now() - started;
   });
   for (let i = 0; i < perRound; i += 1) timed();
-  const cpu = process.cpuUsage();
+  const spent = process.cpuUsage();
   const times = Array.from({ length: rounds }, () => Array.from({ length: perRound }, timed));
-  const { user, system } = process.cpuUsage(cpu);
+  const { user, system } = process.cpuUsage(spent);
   const latencies = times.map(latencyOf);
   return {
     policies,

@@ -6,7 +6,7 @@ import type { LabOptions, LabResult } from "../lab.ts";
 import { seeded } from "../random.ts";
 import { finish } from "../report/finish.ts";
 import { Crew } from "../storm/blows.ts";
-import { load } from "../storm/load.ts";
+import { load, loadGrant } from "../storm/load.ts";
 
 const hour = 3_600_000;
 const leaps = [hour, -hour, 30 * 24 * hour, -30 * 24 * hour];
@@ -18,6 +18,7 @@ export async function clock(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await Cluster.start();
   try {
+    await cluster.grant(loadGrant);
     const crew = await Crew.of(cluster, 1, 2);
     const client = new LabClient(cluster.keys, () => crew.urls());
     const chance = seeded(options.seed + 1);

@@ -1,9 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { Point } from "../faults/around.ts";
-import { scenario } from "./scenario.ts";
+import { type Around, scenario } from "./scenario.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
 
@@ -21,7 +22,7 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
   const api = await cluster.process("api", { PARAPH_POINTS: files.api });
   const worker = await cluster.process("worker", { PARAPH_POINTS: files.worker });
   const client = new LabClient(cluster.keys, () => [api.ready.url]);
-  await scenario(client, "discover", touching(cluster));
+  await scenario(client, "discover", around(cluster));
   await Promise.all([api.end(), worker.end()]);
   const found = await Promise.all(
     (["api", "worker"] as const).map(async (role) =>
@@ -31,11 +32,30 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
   return found.flat().flatMap((point) => victims.map((victim) => ({ ...point, victim })));
 }
 
-/** Moves a name's basis in the oracle's world, as somebody else would. */
-export function touching(cluster: Cluster): (name: string) => Promise<void> {
-  return async (name) => {
-    await fetch(`${cluster.oracle.ready.url}/touch`, { method: "POST", body: JSON.stringify({ name }) });
+/** What others do while the scenario runs: straight to the oracle and to the rows, whatever process is dead. */
+export function around(cluster: Cluster): Around {
+  return {
+    async touch(name) {
+      await fetch(`${cluster.oracle.ready.url}/touch`, { method: "POST", body: JSON.stringify({ name }) });
+    },
+    freeze: (id, capability) =>
+      insist(() =>
+        cluster.query("select paraph.freeze('acme', $1, 'capability', $2, 'owner')", [id, capability]),
+      ),
+    thaw: (id) => insist(() => cluster.query("select paraph.thaw('acme', $1, 'owner')", [id])),
   };
+}
+
+/** PostgreSQL may be the one that dies. */
+async function insist(body: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await body();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
 }
 
 function points(text: string): Point[] {

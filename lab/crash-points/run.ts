@@ -4,6 +4,7 @@ import type { LabOptions, LabResult } from "../lab.ts";
 import { shuffled } from "../random.ts";
 import { finish } from "../report/finish.ts";
 import { discover } from "./points.ts";
+import { scenarioGrant } from "./scenario.ts";
 import { type Struck, Sweep } from "./sweep.ts";
 
 /** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in four minutes. */
@@ -11,6 +12,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await Cluster.start();
   try {
+    await cluster.grant(scenarioGrant);
     options.progress("finding the boundaries");
     const all = await discover(cluster);
     const repeats = options.repeats ?? 1;
@@ -28,7 +30,13 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       struck.push(await sweep.strike(point, `p${index}`));
     }
     const history = await cluster.history(
-      { run: "crash-points", seed: options.seed, startedAt, leastSucceeded: struck.length * 6 },
+      {
+        run: "crash-points",
+        seed: options.seed,
+        startedAt,
+        leastSucceeded: struck.length * 10,
+        granted: { [scenarioGrant.id]: { count: scenarioGrant.countLeft } },
+      },
       sweep.records,
     );
     const violations = await judge(history);

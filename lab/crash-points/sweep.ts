@@ -4,7 +4,7 @@ import { LabClient } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { ClientRecord } from "../history/history.ts";
 import type { Running } from "../processes.ts";
-import { type CrashPoint, touching } from "./points.ts";
+import { around, type CrashPoint } from "./points.ts";
 import { scenario } from "./scenario.ts";
 
 export interface Struck {
@@ -53,7 +53,7 @@ export class Sweep {
       this.#processes = { ...this.#processes, [role]: await this.#cluster.process(role) };
     });
     const client = new LabClient(this.#cluster.keys, () => [this.#processes.api.ready.url]);
-    await scenario(client, prefix, touching(this.#cluster));
+    await scenario(client, prefix, around(this.#cluster));
     over = true;
     if (armed.child.signalCode !== null || armed.child.exitCode !== null) await replaced;
     this.records.push(...client.records);

@@ -45,18 +45,29 @@ function watched(name: string, object: object, reach: Reach): object {
   });
 }
 
-/** Writes to different states are different boundaries. */
+interface Written {
+  readonly state?: unknown;
+  readonly intent?: object;
+  readonly ask?: object;
+  readonly vote?: object;
+  readonly closeRound?: object;
+  readonly settle?: object;
+  readonly outcome?: { readonly kind: string };
+  readonly gate?: { readonly grant?: object; readonly limits: readonly object[] };
+}
+
+/** Writes to different states, and of different things, are different boundaries. */
 function detail(argument: unknown): string {
-  const { state, intent, ask, vote, closeRound, outcome } = (argument ?? {}) as Record<
-    string,
-    { kind?: string } | undefined
-  >;
+  const { state, intent, ask, vote, closeRound, settle, outcome, gate } = (argument ?? {}) as Written;
   const parts = [
     typeof state === "string" ? `>${state}` : "",
     intent ? "+intent" : "",
     ask ? "+ask" : "",
     vote ? "+vote" : "",
     closeRound ? "+round" : "",
+    gate?.grant ? "+grant" : "",
+    gate && gate.limits.length > 0 ? "+limits" : "",
+    settle ? "+settle" : "",
     outcome ? `+${outcome.kind}` : "",
   ];
   return parts.join("");

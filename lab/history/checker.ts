@@ -1,13 +1,11 @@
-import { type Event, type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
+import { type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
+import { freezesHold } from "./freezes.ts";
+import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
 import type { History, LedgerCall } from "./history.ts";
+import { breaks, eventsOf, index, performed, type Seen, type Violation } from "./seen.ts";
 
-/** A rule that did not hold, for which call. */
-export interface Violation {
-  readonly rule: string;
-  readonly call: string;
-  readonly what: string;
-}
+export type { Violation } from "./seen.ts";
 
 /** Holds the three witnesses against one another. Each rule is a function that names what breaks it. */
 export async function judge(history: History): Promise<Violation[]> {
@@ -26,34 +24,19 @@ export async function judge(history: History): Promise<Violation[]> {
     votesAreTimely,
     locksExclude,
     nothingIsLeft,
+    checksPassed,
+    grantsAreExact,
+    spendingIsReal,
+    freezesHold,
     enoughSucceeded,
   ];
   const found = await Promise.all(rules.map((rule) => rule(seen)));
   return found.flat();
 }
 
-interface Seen extends History {
-  readonly calls: ReadonlyMap<string, LedgerCall>;
-  readonly effectsOf: (call: string) => History["oracle"];
-  /** How far the witnesses' clocks may differ: those of one machine by a round trip, a moved one by anything. */
-  readonly skew: number;
-}
-
-function index(history: History): Seen {
-  const effects = Map.groupBy(history.oracle, ({ call }) => call);
-  return {
-    ...history,
-    calls: new Map(history.ledger.map((call) => [call.call, call])),
-    effectsOf: (call) => effects.get(call) ?? [],
-    skew: history.meta.timeless ? Number.POSITIVE_INFINITY : 250,
-  };
-}
-
-const performed = (records: History["oracle"]) => records.filter(({ verdict }) => verdict === "performed");
-const breaks = (rule: string, call: string, what: string): Violation => ({ rule, call, what });
-const eventsOf = (call: LedgerCall, kind: Event["kind"]) =>
-  call.events.filter((event) => event.kind === kind);
 const kindOf = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
+/** What administers changes nothing that the oracle could see. */
+const isSeenOutside = ({ capability }: LedgerCall) => !capability.startsWith("admin.");
 
 /** Acknowledged ⇒ in the ledger, under the same key; and one key names one call [P1]. */
 function acknowledgedIsKept({ client, calls }: Seen): Violation[] {
@@ -161,10 +144,11 @@ function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
   });
 }
 
-/** [P5] Where policy asked, each effect follows an approved round of exactly what it did. */
+/** [P5] Where policy asked, each effect follows an approved round of exactly what it did, or rests on a grant. */
 function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
   return ledger.flatMap((call) => {
     if (!call.capability.startsWith("asked.") && !call.capability.startsWith("quick.")) return [];
+    if (eventsOf(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
     return effectsOf(call.call).flatMap(({ at, digest }) => {
@@ -187,7 +171,7 @@ function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
 
 function successIsReal({ ledger, effectsOf }: Seen): Violation[] {
   return ledger.flatMap((call) => {
-    const acts = kindOf(call) !== "read" && call.outcome?.kind === "succeeded";
+    const acts = kindOf(call) !== "read" && isSeenOutside(call) && call.outcome?.kind === "succeeded";
     return acts && performed(effectsOf(call.call)).length === 0
       ? [breaks("P2", call.call, "succeeded without an effect")]
       : [];

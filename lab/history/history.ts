@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { Call, Envelope, PublicKey } from "@paraph/core";
+import type { Call, Envelope, Event, FreezeKind, PublicKey } from "@paraph/core";
 import type { OracleRecord } from "../oracle/oracle.ts";
 
 /** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
@@ -16,6 +16,54 @@ export interface History {
     readonly key: string;
     readonly call: string | null;
   }[];
+  /** What limits and grants came to in the end. */
+  readonly gates?: Gates;
+  /** Freezes that somebody laid on and lifted, and what each event's transaction was. */
+  readonly freezes?: readonly FreezeRecord[];
+  readonly written?: readonly Written[];
+}
+
+export interface Gates {
+  readonly usage: readonly { readonly key: string; readonly used: number }[];
+  readonly reservations: readonly {
+    readonly call: string;
+    readonly key: string;
+    readonly kind: "money" | "concurrency";
+    readonly amount: number;
+  }[];
+  /** `intents`, `amount`: of the intents that rested on it, but for those that were certainly not performed. */
+  readonly grants: readonly {
+    readonly id: string;
+    readonly bounds: string;
+    readonly countLeft: number;
+    readonly amountLeft: number | null;
+    readonly intents: number;
+    readonly amount: number;
+  }[];
+}
+
+/** A freeze as its author saw it, by the author's clock and by the database's own order of transactions. */
+export interface FreezeRecord {
+  readonly id: string;
+  readonly kind: FreezeKind;
+  readonly subject: string;
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  /** When the thaw was asked for: from then on, calls may go on. */
+  readonly thawAskedAt: number;
+  readonly inFlight: readonly string[];
+  readonly xid: number;
+  /** What begins to write once the freeze has answered has at least this number. */
+  readonly nextXid: number;
+  readonly thawXid: number;
+}
+
+/** The transaction that wrote an event. */
+export interface Written {
+  readonly call: string;
+  readonly seq: number;
+  readonly kind: Event["kind"];
+  readonly xid: number;
 }
 
 export interface Meta {
@@ -41,6 +89,8 @@ export type ClientRecord =
       readonly call?: string;
       readonly state?: string;
       readonly outcome?: string;
+      /** Of a problem. */
+      readonly code?: string;
     }
   | {
       readonly kind: "decided";
@@ -61,6 +111,9 @@ export async function writeHistory(file: string, history: History): Promise<void
   for (const record of history.oracle) line("oracle", record);
   for (const call of history.ledger) line("ledger", call);
   for (const row of history.leftovers) line("leftovers", row);
+  if (history.gates) line("gates", history.gates);
+  for (const freeze of history.freezes ?? []) line("freezes", freeze);
+  for (const row of history.written ?? []) line("written", row);
   out.end();
   await once(out, "finish");
 }
@@ -75,5 +128,8 @@ export async function readHistory(file: string): Promise<History> {
     oracle: of("oracle"),
     ledger: of("ledger"),
     leftovers: of("leftovers"),
+    ...(of("gates").length > 0 && { gates: of("gates")[0]! }),
+    freezes: of("freezes"),
+    written: of("written"),
   };
 }

@@ -12,17 +12,22 @@ export interface OracleRecord {
   readonly digest: string;
   /** `deduplicated` by the key, or `refused` because the basis had moved: neither changed anything. */
   readonly verdict: "performed" | "deduplicated" | "refused";
+  /** When it was asked for, where it took its time. */
+  readonly began?: number;
+  /** What it took, of those that cost something. */
+  readonly spent?: number;
 }
 
 /**
  * The outside world, knowing nothing of the ledger: it writes down every effect it is asked for, on disk before it
  * answers. Only the keyed endpoint deduplicates; only the probe endpoint is conditional. A name can ask for trouble:
- * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `slow-…` takes its time.
+ * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `slow-…` takes its time, and
+ * `cheap-…` costs half of what was set aside for it.
  */
 export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const journal = openSync(file, "a");
   const keys = new Set<string>();
-  const performed = new Set<string>();
+  const performed = new Map<string, number | undefined>();
   const versions = new Map<string, number>();
   const troubled = new Set<string>();
 
@@ -32,14 +37,18 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   };
   const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
 
-  const applied = async (
-    kind: OracleRecord["kind"],
-    body: Record<string, string> & { basis: unknown },
-  ): Promise<"done" | "lost" | 412 | 503> => {
+  const applied = async (kind: OracleRecord["kind"], body: Asked): Promise<"done" | "lost" | 412 | 503> => {
     const { call = "", key = "", name = "", digest = "" } = body;
     if (name.startsWith("flaky-") && once(name)) return 503;
-    if (name.startsWith("slow-")) await sleep(150);
-    const said = { at: Date.now(), kind, call, key, digest };
+    const began = Date.now();
+    const isSlow = name.startsWith("slow-");
+    if (isSlow) await sleep(150);
+    const spent = price(body);
+    const said = {
+      ...{ at: Date.now(), kind, call, key, digest },
+      ...(isSlow && { began }),
+      ...(spent !== undefined && { spent }),
+    };
     if (kind === "keyed" && keys.has(key)) {
       write({ ...said, verdict: "deduplicated" });
       return "done";
@@ -50,7 +59,7 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     }
     write({ ...said, verdict: "performed" });
     keys.add(key);
-    performed.add(call);
+    performed.set(call, spent);
     versions.set(name, (versions.get(name) ?? 0) + 1);
     return name.startsWith("reset-") && once(name) ? "lost" : "done";
   };
@@ -62,14 +71,15 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     const answer = (status: number, value: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (verb === "preview") return answer(200, { basis: basisOf(body.name) });
-    if (verb === "probe") return answer(200, { present: performed.has(body.call) });
+    if (verb === "probe")
+      return answer(200, { present: performed.has(body.call), spent: performed.get(body.call) });
     if (verb === "touch") {
       versions.set(body.name, (versions.get(body.name) ?? 0) + 1);
       return answer(200, {});
     }
     const result = await applied(kind as OracleRecord["kind"], body);
     if (result === "lost") return response.destroy();
-    return answer(result === "done" ? 200 : result, {});
+    return answer(result === "done" ? 200 : result, { spent: price(body) });
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
@@ -80,6 +90,16 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
       closeSync(journal);
     },
   };
+}
+
+type Asked = Readonly<Partial<Record<"call" | "key" | "name" | "digest", string>>> & {
+  readonly basis: unknown;
+  readonly cents?: number;
+};
+
+/** The same whenever it is asked again: a repetition is told what the first one took. */
+function price({ name = "", cents }: Asked): number | undefined {
+  return cents !== undefined && name.startsWith("cheap-") ? Math.floor(cents / 2) : cents;
 }
 
 async function text(request: IncomingMessage): Promise<string> {

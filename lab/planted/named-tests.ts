@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { NamedTest } from "./bugs.ts";
+import type { NamedTest } from "./bug.ts";
 
 /** How a named test ended. Only an assertion of its own that failed has caught anything. */
 export type Ending =

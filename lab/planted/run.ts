@@ -1,6 +1,7 @@
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { type Bug, bugs } from "./bugs.ts";
+import type { Bug } from "./bug.ts";
+import { bugs } from "./bugs.ts";
 import { type Ending, runNamed } from "./named-tests.ts";
 import { WorkspaceCopy } from "./workspace-copy.ts";
 

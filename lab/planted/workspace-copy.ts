@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Bug } from "./bugs.ts";
+import type { Bug } from "./bug.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -67,6 +67,7 @@ async function linkModules(folder: string): Promise<void> {
   const others = (await readdir(from)).filter((name) => !name.startsWith(".") && !own.includes(name));
   await Promise.all(others.map((name) => symlink(join(from, name), join(into, name))));
   await symlink(join(folder, "packages/core"), join(into, "@paraph/core"));
+  await symlink(join(folder, "packages/sdk"), join(into, "@paraph/sdk"));
   await symlink(join(folder, "packages/server"), join(into, "@paraph/server"));
   await symlink(join(folder, "packages/cli"), join(into, "paraph"));
 }

@@ -22,7 +22,7 @@ const paraph = await startParaph({
   roles: env("ROLES").split(",") as ("api" | "worker")[],
   http: { port: Number(env("HTTP_PORT")) },
   worker: { port: Number(env("WORKER_PORT")) },
-  log: createLog({ level: "warn" }),
+  log: createLog({ level: process.env.LOG_LEVEL === "debug" ? "debug" : "warn" }),
   version: "0.0.0",
   ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
   ...(around && { around }),

@@ -5,19 +5,26 @@ import type { Running } from "../processes.ts";
 /** The Paraph processes of a storm, by role; a killed one is started again, as a supervisor would. */
 export class Crew {
   readonly #cluster: Cluster;
+  readonly #env: Record<string, string>;
   readonly #members: { role: "api" | "worker"; running: Running }[] = [];
 
-  private constructor(cluster: Cluster) {
+  private constructor(cluster: Cluster, env: Record<string, string>) {
     this.#cluster = cluster;
+    this.#env = env;
   }
 
-  static async of(cluster: Cluster, apis: number, workers: number): Promise<Crew> {
-    const crew = new Crew(cluster);
+  static async of(
+    cluster: Cluster,
+    apis: number,
+    workers: number,
+    env: Record<string, string> = {},
+  ): Promise<Crew> {
+    const crew = new Crew(cluster, env);
     const roles = [
       ...Array.from({ length: workers }, () => "worker" as const),
       ...Array.from({ length: apis }, () => "api" as const),
     ];
-    for (const role of roles) crew.#members.push({ role, running: await cluster.process(role) });
+    for (const role of roles) crew.#members.push({ role, running: await cluster.process(role, env) });
     return crew;
   }
 
@@ -49,7 +56,17 @@ export class Crew {
       return;
     }
     await member.running.end("SIGKILL");
-    member.running = await this.#cluster.process(member.role);
+    member.running = await this.#cluster.process(member.role, this.#env);
+  }
+
+  /** Everything at once: the processes, PostgreSQL and the engine. */
+  async strikeAll(): Promise<void> {
+    await Promise.all(this.#members.map(({ running }) => running.end("SIGKILL")));
+    await Promise.all([
+      this.#cluster.restartPostgres(),
+      ...this.#cluster.nodes.map((_, index) => this.#cluster.restartNode(index)),
+    ]);
+    for (const member of this.#members) member.running = await this.#cluster.process(member.role, this.#env);
   }
 }
 

@@ -2,16 +2,26 @@ import type { LabClient } from "../client.ts";
 
 /** What one caller may want, how often of a hundred, and how it is answered. */
 const wishes = [
-  [30, "free.keyed"],
-  [10, "free.natural"],
+  [20, "free.keyed"],
+  [5, "free.natural"],
   [10, "free.probe"],
   [5, "free.none"],
   [15, "free.read"],
   [10, "asked.keyed"],
   [5, "asked.probe"],
   [5, "asked.natural"],
+  [5, "granted"],
+  [5, "checked.keyed"],
+  [3, "costly.keyed"],
+  [2, "costly.none"],
   [10, "locked"],
 ] as const;
+
+/** A yes in advance, for the calls that wish for one. */
+export const loadGrant = {
+  ...{ id: "grant_load", capability: "asked.natural" },
+  ...{ bounds: { name: { startsWith: "granted-" } }, countLeft: 1_000_000 },
+} as const;
 
 /** Callers side by side until so many calls were made; each waits for its outcome, whatever dies meanwhile. */
 export async function load(
@@ -31,10 +41,11 @@ export async function load(
 
 async function oneCall(client: LabClient, number: number, chance: () => number): Promise<void> {
   const wish = choose(chance);
-  const capability = wish === "locked" ? "free.keyed" : wish;
+  const capability = wish === "locked" ? "free.keyed" : wish === "granted" ? loadGrant.capability : wish;
   const trouble = chance() < 0.05 ? (chance() < 0.5 ? "flaky-" : "reset-") : "";
   const input = {
-    name: `${trouble}n${number}`,
+    name: wish === "granted" ? `granted-n${number}` : `${trouble}n${number}`,
+    ...(capability.startsWith("costly.") && { cents: Math.floor(chance() * 1_000) }),
     ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }),
   };
   const key = `k${number}`;

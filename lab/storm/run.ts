@@ -7,7 +7,7 @@ import { seeded } from "../random.ts";
 import { finish } from "../report/finish.ts";
 import { percentile } from "../report/percentile.ts";
 import { type Blow, Crew, nextBlow } from "./blows.ts";
-import { load } from "./load.ts";
+import { load, loadGrant } from "./load.ts";
 
 /** Three nodes, two API processes, two workers, PostgreSQL; calls of every kind while one thing after another is killed. */
 export async function storm(options: LabOptions): Promise<LabResult> {
@@ -17,6 +17,7 @@ export async function storm(options: LabOptions): Promise<LabResult> {
   options.progress("starting three engine nodes, PostgreSQL, the oracle, two API processes and two workers");
   const cluster = await Cluster.start({ nodes: 3 });
   try {
+    await cluster.grant(loadGrant);
     const crew = await Crew.of(cluster, 2, 2);
     const client = new LabClient(cluster.keys, () => crew.urls());
     let made = 0;
@@ -37,7 +38,13 @@ export async function storm(options: LabOptions): Promise<LabResult> {
     options.progress("letting everything come to rest");
     await cluster.atRest();
     const history = await cluster.history(
-      { run: "storm", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.7) },
+      {
+        run: "storm",
+        seed: options.seed,
+        startedAt,
+        leastSucceeded: Math.floor(calls * 0.7),
+        granted: { [loadGrant.id]: { count: loadGrant.countLeft } },
+      },
       client.records,
     );
     const violations = await judge(history);

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
 
 export interface Request {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   /** How long the server may hold the answer back for something to happen. */
@@ -128,7 +128,16 @@ const advice: Readonly<Record<string, string>> = {
   internal: "Something went wrong in the server: try again, and look at its log if it stays.",
 };
 
-const refusals = ["approval-closed", "approval-changed", "frozen", "limit-reached"];
+const refusals = [
+  "approval-closed",
+  "approval-changed",
+  "edit-refused",
+  "call-closed",
+  "call-acting",
+  "not-unknown",
+  "frozen",
+  "limit-reached",
+];
 
 function exitCodeOfProblem(status: number, code: string) {
   if (status === 401) return exitCode.notAuthenticated;

@@ -15,12 +15,14 @@ export async function callNamed(client: Client, id: string): Promise<string> {
  */
 export async function approvalNamed(client: Client, id: string): Promise<string> {
   if (id !== "last") return id;
-  const { approvals } = await client.ask<{ approvals: { approval: string }[] }>(
-    "/v1/approvals?status=open&limit=2",
-  );
-  const [only, another] = approvals;
-  if (!only) throw new CliError("approval-unknown", "Nothing waits for a person.");
-  if (another)
+  const { approvals, bundles = [] } = await client.ask<{
+    approvals: { approval: string }[];
+    bundles?: unknown[];
+  }>("/v1/approvals?status=open&limit=2");
+  const [only] = approvals;
+  const another = approvals.length > 1 || bundles.length > 0;
+  if (!only && !another) throw new CliError("approval-unknown", "Nothing waits for a person.");
+  if (!only || another)
     throw new CliError(
       "approval-unknown",
       "More than one waits: `paraph approvals` lists them, then name the one you mean.",

@@ -32,10 +32,18 @@ export async function placeCall(
   const client = clientFor(await connection(context, speaker), context.signal);
   const opened = await client.ask<CallView>("/v1/calls", {
     method: "POST",
-    idempotencyKey: options.key ?? randomUUID(),
+    ...keyFor(call, options.key),
     body: call,
   });
+  if (opened.joined && !context.json)
+    context.output.say("The same is being asked in this session already: this is that call.");
   return awaitEnd(context, client, opened, patience);
+}
+
+/** Within a session what is asked twice is one question, unless the caller names its calls. */
+function keyFor({ session }: NewCall, key: string | undefined): { idempotencyKey?: string } {
+  if (key !== undefined) return { idempotencyKey: key };
+  return session === undefined ? { idempotencyKey: randomUUID() } : {};
 }
 
 async function awaitEnd(

@@ -3,6 +3,7 @@ import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { addAdministrationCommands } from "./program-administration.ts";
+import { addApprovalCommands } from "./program-approvals.ts";
 import { addPolicyCommands } from "./program-policy.ts";
 
 export interface Globals {
@@ -115,12 +116,15 @@ export function programWith(version: string, output: Output, run: Run): Command 
       .option("--reason <text>", "why, kept with the call")
       .option("-y, --yes", "do not show it and do not ask")
       .option("--wait <time>", "how long to wait for the outcome", "10")
+      .option("--answer <value>", "what you answer, where it asks for more than a yes")
       .action(async (id, options, command) =>
         run(globalsOf(command), async (context) =>
           (await import("./commands/decide.ts")).decide(context, decision, id, options),
         ),
       );
   }
+
+  addApprovalCommands(program, run);
 
   program.commandsGroup("Govern:");
   addPolicyCommands(program, run);

@@ -11,6 +11,7 @@ export interface GuardView {
   readonly id: string;
   readonly sentence: string;
   readonly quorum: number;
+  readonly group?: string;
 }
 
 export interface PreviewView {
@@ -50,6 +51,21 @@ export interface CallView {
   readonly undo?: { readonly capability: string; readonly input: Json };
   readonly approval?: { readonly id: string; readonly round: number; readonly status: RoundStatus };
   readonly masked: readonly string[];
+  readonly instructions?: string;
+  readonly supersedes?: string;
+  readonly successor?: string;
+  readonly editedBy?: string;
+  readonly resolution?: { readonly finding: string; readonly by: string };
+  readonly joined?: true;
+}
+
+export interface MessageView {
+  readonly message: string;
+  readonly seq: number;
+  readonly by: string;
+  readonly kind: "comment" | "question" | "answer";
+  readonly at: string;
+  readonly text?: string;
 }
 
 export interface CallSummaryView {
@@ -87,11 +103,19 @@ export interface RoundView {
   readonly guards: readonly GuardView[];
   readonly votes: readonly {
     readonly by: string;
-    readonly decision: "approve" | "deny";
+    readonly decision: "approve" | "deny" | "return";
     readonly as: "approver" | "confirmation";
     readonly at: string;
   }[];
   readonly masked: readonly string[];
+}
+
+/** Many open approvals of one principal for one capability. */
+export interface BundleView {
+  readonly principal: string;
+  readonly capability: string;
+  readonly count: number;
+  readonly items: readonly ApprovalSummaryView[];
 }
 
 export interface PastRoundView {

@@ -96,7 +96,7 @@ export type {
 } from "./ports.ts";
 export { type Principal, roles, seesEverything } from "./principal.ts";
 export { inReceipt, type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
-export { guardsOf, type Requirements } from "./requirements.ts";
+export { answerGuard, guardsOf, type Requirements } from "./requirements.ts";
 export { type Finding, type Resolution, resolutionType } from "./resolution.ts";
 export { type RetryPolicy, retryDelay } from "./retry.ts";
 export {

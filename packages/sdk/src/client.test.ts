@@ -43,7 +43,11 @@ function serveAt(port: number): Promise<HttpServer> {
 }
 
 it("knows a call as the API shows it", () => {
-  expectTypeOf<ServedView>().toExtend<CallView>();
+  expectTypeOf<keyof CallView>().toExtend<keyof ServedView>();
+  type Awaited<View extends { waiting?: unknown }> = keyof NonNullable<View["waiting"]>;
+  expectTypeOf<Awaited<CallView>>().toEqualTypeOf<Awaited<ServedView>>();
+  type Reason<View extends { waiting?: { for: string } | undefined }> = NonNullable<View["waiting"]>["for"];
+  expectTypeOf<Reason<CallView>>().toEqualTypeOf<Reason<ServedView>>();
 });
 
 describe("call", () => {
@@ -73,7 +77,11 @@ describe("call", () => {
       .call("billing.refund", { cents: -1 })
       .catch((error) => error);
     expect(wrong).toBeInstanceOf(ParaphProblem);
-    expect(wrong).toMatchObject({ code: "input-invalid", status: 422, instance: expect.stringMatching(/^req_/) });
+    expect(wrong).toMatchObject({
+      code: "input-invalid",
+      status: 422,
+      instance: expect.stringMatching(/^req_/),
+    });
     await expect(clientOf("nobody").capabilities()).rejects.toMatchObject({ code: "not-authenticated" });
   });
 
@@ -158,10 +166,10 @@ describe("[P6] [TRUST langchain 33787] an edited call", () => {
   async function edited() {
     const { call } = await pending();
     const { approval } = (await server.service.store.load({ tenant: "acme", call }))!;
-    await server.service.edit({
-      ...{ approval: approval!.id, digest: approval!.digest, reason: "Half is enough." },
-      ...{ editor: { tenant: "acme", id: "bo", kind: "person" }, input: { payment: "pay_1", cents: 625 } },
-    } satisfies Parameters<typeof edit>[0]);
+    const editor = { tenant: "acme", id: "bo", kind: "person" } as const;
+    const input = { payment: "pay_1", cents: 625 };
+    const { id, digest } = approval!;
+    await edit({ approval: id, digest, editor, input, reason: "Half is enough." }, server.service.ports);
     return call;
   }
 
@@ -182,6 +190,14 @@ describe("[P6] [TRUST langchain 33787] an edited call", () => {
       input: { payment: "pay_1", cents: 625 },
       instead: { of: call, editedBy: "bo", reason: "Half is enough." },
     });
+  });
+});
+
+describe("withdraw", () => {
+  it("[P4] takes a call back before it acts; afterwards there is nothing to take back", async () => {
+    const { call } = await pending();
+    expect(await bot().withdraw(call, "Not needed any more.")).toMatchObject({ kind: "cancelled", call });
+    await expect(bot().withdraw(call)).rejects.toMatchObject({ code: "call-closed", status: 409 });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, PublicKey, ReceiptBundle, Requirements, Session } from "@paraph/core";
-import { bodyOf, type Connection, type ConnectionOptions, connectionTo, type Request } from "./connection.ts";
+import { type Connection, type ConnectionOptions, connectionTo } from "./connection.ts";
 import { type EventsOptions, follow } from "./events.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { pause, pauseBefore } from "./pause.ts";
@@ -56,30 +56,17 @@ export interface Client {
   capability(name: string): Promise<CapabilityContract>;
 }
 
-/** How long a short interruption is bridged where nothing else is said. */
-const patienceMs = 10_000;
 const longestHoldMs = 60_000;
 
 /** Speaks with one Paraph as one agent. Holds nothing: any other client with the same key sees the same calls. */
 export function createClient(options: ConnectionOptions): Client {
   const connection = connectionTo(options);
-  const get = async <T>(path: string): Promise<T> =>
-    bodyOf<T>(connection, await connection.insist(path, {}, patienceMs));
-  const post = async (path: string, request: Request): Promise<CallView> =>
-    bodyOf<CallView>(connection, await connection.insist(path, { method: "POST", ...request }, patienceMs));
-
-  const answer = async <O>(view: CallView): Promise<CallResult<O>> =>
-    resultOf<O>(
-      view,
-      connection.url,
-      view.outcome?.kind === "superseded" ? await closing(view.call) : undefined,
-    );
-  const closing = async (call: string) =>
-    (await get<{ events: CallEvent[] }>(`${pathOf(call)}/events`)).events.at(-1);
+  const { ask, insist } = connection;
+  const answer = <O>(view: CallView): CallResult<O> => resultOf<O>(view, connection.url);
 
   const wait: Client["wait"] = async <O>(call: string, options: WaitOptions = {}) => {
     const end = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY);
-    const result = await answer<O>(await untilClosed(connection, call, end, options.signal));
+    const result = answer<O>(await untilClosed(connection, call, end, options.signal));
     return options.follow ? successorOf(result, end, options.signal) : result;
   };
 
@@ -91,7 +78,7 @@ export function createClient(options: ConnectionOptions): Client {
   ): Promise<CallResult<O>> => {
     if (result.kind !== "superseded" || result.successor === undefined) return result;
     const { call, editedBy, reason } = result;
-    const next = await answer<O>(await untilClosed(connection, result.successor, end, signal));
+    const next = answer<O>(await untilClosed(connection, result.successor, end, signal));
     const instead = { of: call, ...(editedBy !== undefined && { editedBy }), ...(reason && { reason }) };
     return successorOf({ ...next, instead }, end, signal);
   };
@@ -102,30 +89,34 @@ export function createClient(options: ConnectionOptions): Client {
     async call<O>(capability: string, input: Json | JsonObject, options: CallOptions = {}) {
       const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
       const begun = performance.now();
-      const view = await post("/v1/calls", {
+      const view = await insist<CallView>("/v1/calls", {
+        method: "POST",
         headers: { "idempotency-key": key },
         body: { capability, input, purpose, session, requirements },
         holdMs: Math.min(waitMs, longestHoldMs),
         signal,
       });
       const left = waitMs - (performance.now() - begun);
-      const isOver = view.outcome !== undefined && !(options.follow && view.outcome.kind === "superseded");
-      if (isOver || left <= 0) return answer<O>(view);
+      const goesOn = view.outcome ? options.follow && view.outcome.kind === "superseded" : left > 0;
+      if (!goesOn) return answer<O>(view);
       return wait<O>(view.call, {
-        timeoutMs: left,
+        timeoutMs: Math.max(0, left),
         ...(options.follow && { follow: true }),
         ...(signal && { signal }),
       });
     },
-    look: async <O>(call: string) => answer<O>(await get<CallView>(pathOf(call))),
+    look: async <O>(call: string) => answer<O>(await insist<CallView>(pathOf(call))),
     events: (call, options = {}) => follow(connection, call, options),
-    withdraw: async (call, reason) =>
-      answer(await post(`${pathOf(call)}/withdrawal`, { body: { ...(reason !== undefined && { reason }) } })),
-    receipt: (call) => get<ReceiptBundle>(`${pathOf(call)}/receipt`),
-    keys: async () => (await get<{ keys: PublicKey[] }>("/v1/keys")).keys,
+    // Sent once: a second would find the call closed and hide that it was this one who closed it.
+    async withdraw(call, reason) {
+      const body = { ...(reason !== undefined && { reason }) };
+      return answer(await ask<CallView>(`${pathOf(call)}/withdrawal`, { method: "POST", body }));
+    },
+    receipt: (call) => insist<ReceiptBundle>(`${pathOf(call)}/receipt`),
+    keys: async () => (await insist<{ keys: PublicKey[] }>("/v1/keys")).keys,
     capabilities: async () =>
-      (await get<{ capabilities: CapabilitySummary[] }>("/v1/capabilities")).capabilities,
-    capability: (name) => get<CapabilityContract>(`/v1/capabilities/${encodeURIComponent(name)}`),
+      (await insist<{ capabilities: CapabilitySummary[] }>("/v1/capabilities")).capabilities,
+    capability: (name) => insist<CapabilityContract>(`/v1/capabilities/${encodeURIComponent(name)}`),
   };
 }
 
@@ -140,13 +131,10 @@ async function untilClosed(
     const asked = performance.now();
     const left = Math.max(0, end - asked);
     const holdMs = Math.min(left, longestHoldMs);
-    const view = await connection
-      .send(pathOf(call), { holdMs, signal })
-      .then((response) => bodyOf<CallView>(connection, response))
-      .catch((error: unknown) => {
-        if (!(error instanceof ParaphProblem && error.passing) || performance.now() >= end) throw error;
-        return undefined;
-      });
+    const view = await connection.ask<CallView>(pathOf(call), { holdMs, signal }).catch((error: unknown) => {
+      if (!(error instanceof ParaphProblem && error.passing) || performance.now() >= end) throw error;
+      return undefined;
+    });
     const now = performance.now();
     if (view && (view.outcome !== undefined || now >= end)) return view;
     // A server that is about to stop answers at once, and one that is gone not at all: neither is to be hammered.

@@ -25,10 +25,13 @@ export interface Connection {
   readonly url: string;
   /** One request. Throws a ParaphProblem, or the signal's reason. */
   send(path: string, request?: Request): Promise<Response>;
-  /** The same, again and again while a problem is passing, for `patienceMs`: only for what may be asked twice. */
-  insist(path: string, request: Request, patienceMs: number): Promise<Response>;
+  /** One request and what was answered, as JSON. */
+  ask<T>(path: string, request?: Request): Promise<T>;
+  /** The same, again and again while a problem is passing, for ten seconds: only for what may be asked twice. */
+  insist<T>(path: string, request?: Request): Promise<T>;
 }
 
+const patienceMs = 10_000;
 /** Beyond what the server was asked to hold back. */
 const graceMs = 30_000;
 
@@ -36,14 +39,18 @@ export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptio
   const send: Connection["send"] = async (path, request = {}) => {
     const { method = "GET", body, headers, holdMs = 0, stream, signal } = request;
     signal?.throwIfAborted();
-    const limits = [...(signal ? [signal] : []), ...(stream ? [] : [AbortSignal.timeout(holdMs + graceMs)])];
+    const limits = [
+      ...(signal ? [signal] : []),
+      ...(stream ? [] : [AbortSignal.timeout(Math.ceil(holdMs) + graceMs)]),
+    ];
     const response = await given(new URL(path, url), {
       method,
       headers: {
         accept: "application/json",
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { "content-type": "application/json" }),
-        ...(holdMs > 0 && { prefer: `wait=${Math.min(60, Math.ceil(holdMs / 1_000))}` }),
+        // Whole seconds are all that can be asked for: less than one is the asker's own to wait.
+        ...(holdMs >= 1_000 && { prefer: `wait=${Math.floor(holdMs / 1_000)}` }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -57,14 +64,22 @@ export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptio
     if (!response.ok) throw await problemIn(response);
     return response;
   };
+  const ask = async <T>(path: string, request?: Request): Promise<T> => {
+    const response = await send(path, request);
+    return (await response.json().catch((cause: unknown) => {
+      request?.signal?.throwIfAborted();
+      throw noAnswer(url, cause);
+    })) as T;
+  };
   return {
     url,
     send,
-    async insist(path, request, patienceMs) {
+    ask,
+    async insist<T>(path: string, request: Request = {}) {
       const end = performance.now() + patienceMs;
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return await send(path, request);
+          return await ask<T>(path, request);
         } catch (error) {
           const ms = pauseBefore(attempt);
           const passing = error instanceof ParaphProblem && error.passing;
@@ -79,13 +94,4 @@ export function connectionTo({ url, key, fetch: given = fetch }: ConnectionOptio
 export function noAnswer(url: string, cause: unknown): ParaphProblem {
   const detail = `No Paraph answers at ${url}: check the address, or try again.`;
   return new ParaphProblem({ code: "no-answer", status: 0, detail, cause });
-}
-
-/** The answer's body as JSON; a connection that breaks meanwhile is a problem like any other. */
-export async function bodyOf<T>(connection: Connection, response: Response): Promise<T> {
-  try {
-    return (await response.json()) as T;
-  } catch (cause) {
-    throw noAnswer(connection.url, cause);
-  }
 }

@@ -1,4 +1,4 @@
-import type { CallEvent, CallView } from "./view.ts";
+import type { CallView } from "./view.ts";
 
 /** How a call stands: how it ended, or what it waits for. A refusal is an answer, not an error. */
 export type CallResult<O = unknown> =
@@ -10,7 +10,7 @@ export type CallResult<O = unknown> =
   | (Ended & { readonly kind: "expired" })
   | (Ended & { readonly kind: "cancelled" })
   | Superseded
-  | (Ended & { readonly kind: "unknown" });
+  | Unknown;
 
 interface Named {
   /** The call's id: everything else can be asked for by it, by any process with the same key, at any time. */
@@ -18,6 +18,8 @@ interface Named {
   readonly capability: string;
   /** The input as it was, or would be, performed: a person may have edited it. */
   readonly input?: unknown;
+  /** The same was being asked in this session already: this is that call. */
+  readonly joined?: true;
   /** Where a person put this call in the place of another: what was asked for first, and why it was changed. */
   readonly instead?: { readonly of: string; readonly editedBy?: string; readonly reason?: string };
 }
@@ -65,10 +67,20 @@ export interface Superseded extends Ended {
   readonly reason?: string;
 }
 
-/** `closing` is the call's last event: only it names a successor. */
-export function resultOf<O>(view: CallView, url: string, closing?: CallEvent): CallResult<O> {
+/** Nobody saw whether it happened. */
+export interface Unknown extends Ended {
+  readonly kind: "unknown";
+  /** What was found out since, by a person or by asking the outside system. */
+  readonly finding?: "happened" | "not-happened";
+}
+
+export function resultOf<O>(view: CallView, url: string): CallResult<O> {
   const { call, capability, outcome } = view;
-  const named = { call, capability, ...(view.input !== undefined && { input: view.input }) };
+  const named = {
+    ...{ call, capability },
+    ...(view.input !== undefined && { input: view.input }),
+    ...(view.joined && { joined: true as const }),
+  };
   if (!outcome) return { kind: "pending", ...named, awaiting: awaited(view, url) };
   const { kind, code } = outcome;
   const ended = { ...named, code };
@@ -84,9 +96,11 @@ export function resultOf<O>(view: CallView, url: string, closing?: CallEvent): C
     case "failed":
       return { kind, ...ended, ...(view.error !== undefined && { error: view.error }) };
     case "denied":
-      return { kind, ...ended, ...why, ...(code === "returned" && { instructions: why.reason ?? "" }) };
+      return { kind, ...ended, ...why, ...given(view, "instructions") };
     case "superseded":
-      return { kind, ...ended, ...why, ...succession(closing) };
+      return { kind, ...ended, ...why, ...given(view, "successor"), ...given(view, "editedBy") };
+    case "unknown":
+      return { kind, ...ended, ...(view.resolution && { finding: view.resolution.finding }) };
     default:
       return { kind, ...ended };
   }
@@ -110,10 +124,11 @@ function awaited({ waiting }: CallView, url: string): Pending["awaiting"] {
   };
 }
 
-function succession(closing: CallEvent | undefined): Pick<Superseded, "successor" | "editedBy"> {
-  const { successor, editedBy } = closing?.data ?? {};
-  return {
-    ...(typeof successor === "string" && { successor }),
-    ...(typeof editedBy === "string" && { editedBy }),
+function given<K extends keyof CallView>(
+  view: CallView,
+  name: K,
+): { [name in K]?: NonNullable<CallView[K]> } {
+  return (view[name] === undefined ? {} : { [name]: view[name] }) as {
+    [name in K]?: NonNullable<CallView[K]>;
   };
 }

@@ -16,6 +16,11 @@ export interface CallView {
   readonly error?: unknown;
   readonly reason?: unknown;
   readonly undo?: unknown;
+  readonly instructions?: string;
+  readonly successor?: string;
+  readonly editedBy?: string;
+  readonly resolution?: { readonly finding: "happened" | "not-happened"; readonly by: string };
+  readonly joined?: true;
 }
 
 interface Waiting {

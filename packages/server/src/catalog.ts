@@ -13,6 +13,7 @@ import {
   type Urgency,
 } from "@paraph/core";
 import { type Administration, admin } from "./adapters/admin/index.ts";
+import { human } from "./adapters/human/index.ts";
 import { compileRules, type PolicyDocument, policyDocument } from "./cedar/index.ts";
 import { builtInChecks, type History } from "./checks/index.ts";
 import type { Config } from "./config.ts";
@@ -34,7 +35,7 @@ export function catalogFrom(config: Config, folder: string, reach: Partial<Reach
   const { history, administration } = { ...outOfReach, ...reach };
   const contractOf = (name: string) => catalog.find(name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
-  for (const capability of admin(administration)) catalog.add(capability);
+  for (const capability of [...admin(administration), ...human()]) catalog.add(capability);
   return catalog;
 }
 

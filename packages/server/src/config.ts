@@ -3,6 +3,7 @@ import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
 import type { LimitRule } from "./limits.ts";
+import type { WebhookConfig } from "./webhooks/index.ts";
 
 /** What a team writes in `paraph.config.ts`. */
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
   readonly checks?: ChecksOptions;
   /** How people, agents and services prove who they are, besides API keys. */
   readonly identity?: IdentityConfig;
+  /** Who is told what happens to calls, as Standard Webhooks. */
+  readonly webhooks?: readonly WebhookConfig[];
   readonly ask?: {
     /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;

@@ -13,19 +13,24 @@ import {
 } from "@paraph/core";
 import { approverServiceOver } from "./approver-service.ts";
 import type { Callers } from "./callers.ts";
+import { handlingOver } from "./handling.ts";
 import type { Here } from "./here.ts";
-import type { Service } from "./http/service.ts";
+import { mostSingles, type Service } from "./http/service.ts";
 import { policyServiceOver } from "./policy-service.ts";
 import {
   type Database,
+  delegationsIn,
+  findEarlierPreview,
   findEnvelope,
   freezesIn,
   grantsIn,
   listApiKeys,
   listApprovals,
   listCalls,
+  listFlood,
   listGroups,
   listPrincipals,
+  threadIn,
   type Watch,
 } from "./postgres/index.ts";
 
@@ -60,36 +65,51 @@ export function serviceOver({
   const find: Service["find"] = async (principal, call) =>
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
+  const moved = async (call: Call, wakes: readonly Wake[] = []) => {
+    watch.poke(call);
+    await send(wakes);
+  };
+  const place: Service["call"] = (request) =>
+    traced("paraph.admit", request.trace, async () => {
+      const begun = trace() ?? request.trace;
+      const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
+      let willing = false;
+      const admitted = await admit(traced, ports, (contract) => {
+        willing = here.willing(contract);
+        return willing;
+      });
+      const { call, known, wakes } = admitted;
+      // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
+      const goesOn = ["performing", "ready", "checking"].includes(call.state);
+      if (!known && willing && goesOn) here.run(call);
+      else await send(wakes);
+      return admitted;
+    });
+
   return {
     find,
     authenticate: callers.authenticate,
     session: callers.session,
     login: callers.login,
-    call: (request) =>
-      traced("paraph.admit", request.trace, async () => {
-        const begun = trace() ?? request.trace;
-        const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
-        let willing = false;
-        const admitted = await admit(traced, ports, (contract) => {
-          willing = here.willing(contract);
-          return willing;
-        });
-        const { call, known, wakes } = admitted;
-        // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
-        const goesOn = ["performing", "ready", "checking"].includes(call.state);
-        if (!known && willing && goesOn) here.run(call);
-        else await send(wakes);
-        return admitted;
-      }),
+    call: place,
     list: (principal, filter) => listCalls(database.app, principal, filter),
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
-    approvals: (principal, filter) => listApprovals(database.app, principal, filter),
+    approvals: (principal, filter) =>
+      listApprovals(database.app, principal, { ...filter, singles: mostSingles }),
+    flood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
+    handling: handlingOver({
+      ports,
+      thread: threadIn(database.app),
+      delegations: delegationsIn(database.app),
+      earlierPreview: (call) => findEarlierPreview(database.app, call),
+      moved,
+      call: place,
+    }),
     findApproval: async (principal, approval) =>
       visible(principal, await ports.store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
       const decided = await decide(decision, ports);
-      watch.poke(decided.call);
-      await send(decided.wakes);
+      await moved(decided.call, decided.wakes);
       return decided;
     },
     async receipt(principal, call) {
@@ -106,7 +126,7 @@ export function serviceOver({
     apiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
     freezes: ({ tenant }) => freezesIn(database.app).list(tenant),
     grants: ({ tenant }) => grantsIn(database.app).list(tenant),
-    approver: approverServiceOver(ports, database),
+    approver: approverServiceOver(ports, database, moved),
     capabilities: () => ports.catalog.all(),
     keys: () => publicKeys,
     policy: policyServiceOver({ ports, app: database.app }),

@@ -14,15 +14,24 @@ import { catalogFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
-import { serveHttp } from "./http/index.ts";
+import { cloudEvent, serveHttp } from "./http/index.ts";
 import { pages } from "./pages/index.ts";
-import { beginLife, connect, databaseClock, historyIn, PostgresStore, watchCalls } from "./postgres/index.ts";
+import {
+  beginLife,
+  connect,
+  databaseClock,
+  historyIn,
+  PostgresStore,
+  watchCalls,
+  webhooksIn,
+} from "./postgres/index.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
 import { systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
+import { endpointsFrom, startDelivering } from "./webhooks/index.ts";
 
 export interface ParaphOptions {
   readonly config: Config;
@@ -143,6 +152,15 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => registration.stop());
       const sweeper = startSweeping(database.sweeper, engine, (code) => log("warn", code, {}));
       onStop(() => sweeper.stop());
+      const outbox = webhooksIn(database, options.databaseUrl);
+      onStop(() => outbox.close());
+      const webhooks = await startDelivering({
+        endpoints: endpointsFrom(options.config.webhooks),
+        ...{ outbox, credentials: ports.credentials, now: clock.now },
+        cloudEvent: (call, event) => cloudEvent({ call }, event),
+        log: (code, about) => log("warn", code, about),
+      });
+      onStop(() => webhooks.stop());
     }
 
     if (!roles.includes("api")) return { url: undefined, loginLink: async () => undefined, stop };

@@ -1,3 +1,4 @@
+import { visible } from "@paraph/core/visible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -5,19 +6,24 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { commands } from "../render/commands.ts";
 import { type Column, table } from "../table.ts";
 import { until } from "../times.ts";
-import type { ApprovalSummaryView } from "../views.ts";
+import type { ApprovalSummaryView, BundleView } from "../views.ts";
 
 /** What waits for a person. */
 export async function approvals(context: Context, options: { limit: number }): Promise<ExitCode> {
   const { output } = context;
   const client = clientFor(await connection(context, "person"), context.signal);
-  const page = await client.ask<{ approvals: ApprovalSummaryView[]; next?: string }>(
+  const page = await client.ask<{ approvals: ApprovalSummaryView[]; bundles?: BundleView[]; next?: string }>(
     `/v1/approvals?status=open&limit=${options.limit}`,
   );
   if (context.json) output.json(page);
-  else if (page.approvals.length === 0) output.say("Nothing waits for a person.");
+  else if (page.approvals.length + (page.bundles?.length ?? 0) === 0)
+    output.say("Nothing waits for a person.");
   else {
-    output.data(table(columns(Date.now()), page.approvals, output.paint));
+    if (page.approvals.length > 0) output.data(table(columns(Date.now()), page.approvals, output.paint));
+    for (const { principal, capability, count, items } of page.bundles ?? [])
+      output.data(
+        `${visible(principal)} asks ${count} times for ${visible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
+      );
     output.say(`\n${commands([["paraph approve ID", "look, then say yes or no"]], output.paintTalk)}`);
     if (page.next !== undefined)
       output.say(output.paintTalk("dim", "  There are older ones: raise `--limit`."));

@@ -1,3 +1,4 @@
+import type { Json } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
@@ -11,7 +12,11 @@ import { commands } from "../render/commands.ts";
 import { waitMs } from "../times.ts";
 import type { CallView, RoundView } from "../views.ts";
 
+type Decision = "approve" | "deny" | "return";
+
 export interface DecideOptions {
+  /** What is answered beside a yes, where something is asked for: JSON, or a plain text. */
+  readonly answer?: string;
   readonly reason?: string;
   readonly yes?: boolean;
   readonly wait: string;
@@ -20,7 +25,7 @@ export interface DecideOptions {
 /** A person's answer to exactly what was shown: its digest is what is sent. */
 export async function decide(
   context: Context,
-  decision: "approve" | "deny",
+  decision: Decision,
   id: string,
   options: DecideOptions,
 ): Promise<ExitCode> {
@@ -35,14 +40,27 @@ export async function decide(
 
   const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
     method: "POST",
-    body: { decision, digest: round.digest, ...(options.reason !== undefined && { reason: options.reason }) },
+    body: {
+      ...{ decision, digest: round.digest },
+      ...(options.reason !== undefined && { reason: options.reason }),
+      ...(options.answer !== undefined && { answer: answerIn(options.answer) }),
+    },
   });
-  if (decision === "deny") return tell(context, decided, exitCode.ok);
+  if (decision !== "approve") return tell(context, decided, exitCode.ok);
   const ended = await follow(context, client, decided, { ms: patience, throughApproval: false });
   return tell(context, ended, ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending);
 }
 
-function openOrThrow(round: RoundView): void {
+/** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */
+function answerIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+export function openOrThrow(round: RoundView): void {
   if (round.status === "open") return;
   throw new CliError(
     "approval-closed",
@@ -51,14 +69,14 @@ function openOrThrow(round: RoundView): void {
   );
 }
 
-async function confirm(
-  { output, question }: Context,
-  decision: "approve" | "deny",
-  round: RoundView,
-): Promise<void> {
+async function confirm({ output, question }: Context, decision: Decision, round: RoundView): Promise<void> {
   output.say(`${approvalText(round, output.paintTalk, { now: Date.now(), whole: false })}\n`);
-  const word =
-    decision === "approve" ? output.paintTalk("green", "Approve?") : output.paintTalk("red", "Deny?");
+  const words = {
+    approve: output.paintTalk("green", "Approve?"),
+    deny: output.paintTalk("red", "Deny?"),
+    return: output.paintTalk("yellow", "Return it?"),
+  };
+  const word = words[decision];
   const undecided = (code: ExitCode) =>
     new CliError("not-decided", "Nothing was decided: it still waits.", { exitCode: code });
   const answer = await question!(`${word} [y/N] `).catch((error: unknown) => {

@@ -18,8 +18,19 @@ export function tellEnd(call: CallView, output: Output): void {
     `${paint(["bold", outcomeStyle(kind)], mark(kind) + kind)}${why}  ${duration(call)}${call.call}`,
   );
   if (call.error !== undefined) output.say(indented(said(call.error), paint));
+  if (kind === "superseded" && call.successor !== undefined)
+    output.say(
+      indented(
+        `${call.editedBy === undefined ? "Its contract changed" : `${visible(call.editedBy)} edited it`}: ${call.successor} took its place${call.reason === undefined ? "" : `. reason: ${said(call.reason)}`}`,
+        paint,
+      ),
+    );
+  if (call.resolution)
+    output.say(indented(`${visible(call.resolution.by)} found out: ${call.resolution.finding}`, paint));
   if (kind === "denied" && call.reason !== undefined)
-    output.say(indented(`reason: ${said(call.reason)}`, paint));
+    output.say(
+      indented(`${call.instructions === undefined ? "reason" : "instructions"}: ${said(call.reason)}`, paint),
+    );
   const advice = nextStep(call);
   if (advice !== undefined) output.say(paint("dim", `  ${advice}`));
 }
@@ -61,7 +72,7 @@ function nextStep({ call, outcome, error }: CallView): string | undefined {
     case "expired":
       return "Nothing was done.";
     case "unknown":
-      return `Nobody knows whether it was done: look at the outside system. \`paraph show ${call}\` tells how far it came.`;
+      return `Nobody knows whether it was done: look at the outside system, then say so with \`paraph resolve ${call}\`. \`paraph show ${call}\` tells how far it came.`;
     default:
       return undefined;
   }

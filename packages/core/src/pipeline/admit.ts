@@ -5,7 +5,6 @@ import { canonical, commitment, digest } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
-import type { Limit } from "../limit.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Opening, Ports, Stop, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
@@ -18,6 +17,7 @@ import { gateFor, type Judged, judge, recorded } from "./judge.ts";
 import { after, wake } from "./move.ts";
 import { intention } from "./perform.ts";
 import { readInPlace } from "./read-in-place.ts";
+import { slowed } from "./slow.ts";
 
 export interface CallRequest {
   readonly principal: Principal;
@@ -204,22 +204,6 @@ function gated(call: Call, capability: Capability, ruling: Ruling, ports: Ports,
   return call.epoch === 0 ? { ...move, gate: gateFor(call, capability, ruling, ports) } : move;
 }
 
-/** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
-async function slowed(call: Call, { kind }: Ruling, ports: Ports, move: Move): Promise<Move> {
-  if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
-  const { deniedLastHour } = await ports.store.usage(call.principal);
-  if (deniedLastHour < ports.settings.mostDenials) return move;
-  const afterDenials: Limit = {
-    id: "after-denials",
-    kind: "calls",
-    key: `asks:${call.principal.id}`,
-    windowMs: 60_000,
-    most: 1,
-    amount: 1,
-  };
-  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, afterDenials] } };
-}
-
 function waiting(
   state: "checking" | "ready",
   call: Call,
@@ -383,7 +367,7 @@ async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
 }
 
 /** When the engine should look: at a question when its next step is due, everything else now. */
-function dueAt(call: Call): number | undefined {
+export function dueAt(call: Call): number | undefined {
   return call.state === "asking" || call.state === "delayed" ? call.nextAt : undefined;
 }
 

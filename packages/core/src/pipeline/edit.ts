@@ -5,7 +5,7 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { consider, draft, firstMove, known, openingOf } from "./admit.ts";
+import { consider, draft, dueAt, firstMove, known, openingOf } from "./admit.ts";
 import { openRound } from "./decide.ts";
 import { ending, payload } from "./ending.ts";
 import { after, wake } from "./move.ts";
@@ -104,10 +104,7 @@ async function succeed(
   switch (committed.kind) {
     case "done": {
       const opened = after(next, move, 1);
-      const own =
-        opened.state === "closed"
-          ? []
-          : [wake(opened, opened.state === "asking" ? opened.nextAt : undefined)];
+      const own = opened.state === "closed" ? [] : [wake(opened, dueAt(opened))];
       return {
         call: opened,
         superseded: after(call, end, committed.epoch),

@@ -136,8 +136,11 @@ describe("a call that was allowed", () => {
     const call = await admit("natural.allowed");
     const changed = given.catalog.all().map((capability) => ({ ...capability, contractDigest: "another" }));
     await advance(call, ports({ catalog: new Catalog(changed) }));
-    expect(await load(call)).toMatchObject({ outcome: { kind: "refused", code: "contract-changed" } });
+    expect(await load(call)).toMatchObject({ outcome: { kind: "superseded", code: "contract-changed" } });
     expect(outside.effects).toEqual([]);
+    const other = await admit("natural.allowed");
+    await advance(other, ports({ catalog: new Catalog([]) }));
+    expect(await load(other)).toMatchObject({ outcome: { kind: "refused", code: "contract-changed" } });
   });
 });
 

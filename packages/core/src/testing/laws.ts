@@ -102,6 +102,7 @@ async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promis
   const broken = [
     ...brokenEffects(call, effects),
     ...brokenAttempts(call),
+    ...brokenPatience(sim, call),
     ...brokenEvents(call),
     ...brokenRounds(sim, call),
     ...brokenResolution(call, effects),
@@ -217,6 +218,16 @@ function brokenAttempts(call: Call): string[] {
   const numbers = intents.map(({ data }) => Number(data.attempt));
   if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
   return broken;
+}
+
+/** [P7] Nobody gives up an attempt before its deadline while the process that makes it is there: its process lives on here. */
+function brokenPatience(sim: Simulation, call: Call): string[] {
+  const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
+  const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
+    const end = ofKind(call, "attempted").find(({ data }) => data.attempt === attempt);
+    return ended === "lost" && writer.alive && (end?.at ?? 0) < deadline;
+  });
+  return tooSoon ? ["[P7] given up although its process was still acting"] : [];
 }
 
 /** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */

@@ -248,6 +248,6 @@ export const outsideRules = Object.fromEntries(
   outsideCapabilities.map(({ contract: { name } }) => {
     if (name.endsWith(".blocked")) return [name, "block"];
     if (name.endsWith(".allowed")) return [name, "allow"];
-    return [name, name.endsWith("_twice") ? { ask: 2, separateEditor: true } : { ask: 1 }];
+    return [name, { ask: name.endsWith("_twice") ? 2 : 1, separateEditor: name.startsWith("keyed.") }];
   }),
 ) as Readonly<Record<string, "allow" | "block" | { ask: number; separateEditor?: boolean }>>;

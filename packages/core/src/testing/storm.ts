@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import { adapterOf } from "../contract.ts";
 import type { FreezeKind } from "../freeze.ts";
+import type { Finding } from "../resolution.ts";
 import type { Boundary, Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
 import { watch } from "./laws.ts";
@@ -40,7 +41,7 @@ export type Blow =
       readonly kind: "resolve";
       readonly pick: number;
       readonly by: number;
-      readonly finding: "happened" | "not-happened" | "probe";
+      readonly finding: Finding | "probe";
     }
   | { readonly kind: "freeze"; readonly what: FreezeKind; readonly pick: number }
   | { readonly kind: "thaw" }
@@ -64,6 +65,11 @@ export interface Storm {
   readonly blows: readonly { readonly blow: Blow; readonly then: readonly number[] }[];
   /** Who carries on afterwards: the engine, the sweeper, or both. */
   readonly after: { readonly engine: boolean; readonly sweeper: boolean };
+  /** How people then find out about whatever is unknown, if they do; the process that writes down the first may die over it. */
+  readonly findings?: {
+    readonly finding: Extract<Blow, { kind: "resolve" }>["finding"];
+    readonly dies?: Boundary["moment"];
+  };
 }
 
 /** Runs a storm to its end and lets everything heal. */
@@ -85,7 +91,37 @@ export async function weather(
   sim.bag.push(...sim.freezes.thaw());
   sim.finishDeploying();
   if (!(await heal(sim, storm.after))) sim.faults.push("[P2] never came to rest");
+  if (storm.findings) await findOutAll(sim, storm.after, storm.findings);
   return sim;
+}
+
+/** [P7] Until nothing is unknown any more: what was kept is then free, and whoever waited for it goes on. */
+async function findOutAll(
+  sim: Simulation,
+  after: Storm["after"],
+  { finding, dies }: NonNullable<Storm["findings"]>,
+): Promise<void> {
+  if (dies) sim.doom = { operation: "resolve", moment: dies };
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    const unknown = sim.store.calls().filter((call) => isUnresolved(call));
+    if (unknown.length === 0) return;
+    for (const call of unknown) {
+      findOut(sim, call, personOf(turn), finding);
+      // Somebody else finds out something else at the same time: only one of them is believed.
+      if (finding !== "probe") findOut(sim, call, personOf(turn + 1), opposite(finding));
+    }
+    if (!(await heal(sim, after))) sim.faults.push("[P2] never came to rest");
+  }
+  if (finding !== "probe") sim.faults.push("[P7] what was found out did not stay found out");
+}
+
+const opposite = (finding: Finding): Finding => (finding === "happened" ? "not-happened" : "happened");
+
+/** Each may set free others that come to nothing known; a probe may never be sure. */
+const mostTurns = 10;
+
+function isUnresolved({ outcome, resolution }: Call): boolean {
+  return outcome?.kind === "unknown" && resolution === undefined;
 }
 
 /** People may take a day to answer: a call that asks them must not keep others waiting for its locks. */
@@ -143,7 +179,7 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
     }
     case "resolve": {
       const unknown = sim.store.calls().filter(({ outcome }) => outcome?.kind === "unknown");
-      const call = mostly(unknown, ({ resolution }) => resolution === undefined, blow.pick);
+      const call = mostly(unknown, isUnresolved, blow.pick);
       return call && findOut(sim, call, personOf(blow.by), blow.finding);
     }
     case "freeze":

@@ -1,29 +1,30 @@
 import type { Evaluation } from "@paraph/core";
-import type { ContextUse } from "./context-use.ts";
 import type { Request } from "./request.ts";
+import type { Slice } from "./slices.ts";
 
 /**
- * Everything that Cedar's answer to this request can depend on, as one text; undefined where that is the call
- * itself. It is made from the request, so whatever Cedar is told of principals one day is in it from that day on.
+ * Answers of one set of policies, which never change. Those of slices that see nothing of the call are kept, the
+ * oldest going when there are too many; of the others only the last, for a ruling often puts the same question
+ * twice: first with the evidence there is, then with all that could be.
  */
-export function answerKeyOf(request: Request, use: ContextUse): string | undefined {
-  if (use.parts.size > 0) return undefined;
-  const { action, principal, resource, entities, context } = request;
-  return JSON.stringify([action, principal, resource, entities, context.evidence]);
+export function answers(): (slice: Slice, request: Request, ask: () => Evaluation) => Evaluation {
+  const general = answerMemo(10_000);
+  const last = answerMemo(1);
+  return (slice, request, ask) => {
+    const remembered = slice.use.parts.size === 0 ? general : last;
+    return remembered(JSON.stringify([slice.names, request]), ask);
+  };
 }
 
-/** Answers of one set of policies, which never change; the oldest goes when there are too many. */
-export function answerMemo(most = 10_000): (key: string | undefined, ask: () => Evaluation) => Evaluation {
-  const answers = new Map<string, Evaluation>();
+export function answerMemo(most: number): (key: string, ask: () => Evaluation) => Evaluation {
+  const known = new Map<string, Evaluation>();
   return (key, ask) => {
-    const known = key === undefined ? undefined : answers.get(key);
-    if (known) return known;
-    const answer = ask();
+    const answer = known.get(key) ?? ask();
     // An error is asked about anew each time: it may have passed.
-    if (key === undefined || answer.errors.length > 0) return answer;
+    if (answer.errors.length > 0 || known.has(key)) return answer;
     for (const part of [answer, answer.policies, answer.errors]) Object.freeze(part);
-    answers.set(key, answer);
-    if (answers.size > most) answers.delete(answers.keys().next().value!);
+    known.set(key, answer);
+    if (known.size > most) known.delete(known.keys().next().value!);
     return answer;
   };
 }

@@ -1,3 +1,4 @@
+import { only } from "./expression.ts";
 import type { SinglePolicy } from "./policy-text.ts";
 
 /** The parts of the context that differ from call to call of one capability. */
@@ -69,12 +70,4 @@ function attributeOfContext(node: unknown): string | undefined {
 
 function isContext(node: unknown): boolean {
   return typeof node === "object" && node !== null && "Var" in node && node.Var === "context";
-}
-
-/** What the operator is applied to, if the node is this operator and nothing beside it. */
-function only(node: unknown, operator: string): { readonly [name: string]: unknown } | undefined {
-  if (typeof node !== "object" || node === null) return undefined;
-  const [[name, applied] = [], ...others] = Object.entries(node);
-  const isIt = name === operator && others.length === 0 && typeof applied === "object" && applied !== null;
-  return isIt ? (applied as { readonly [name: string]: unknown }) : undefined;
 }

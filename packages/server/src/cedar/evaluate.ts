@@ -1,7 +1,7 @@
 import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
 import { type Contract, digest, type Evaluation, type Question } from "@paraph/core";
-import { answerKeyOf, answerMemo } from "./answer-memo.ts";
-import { requestOf, textsOf } from "./request.ts";
+import { answers } from "./answer-memo.ts";
+import { callValuesOf, requestOf, textsOf } from "./request.ts";
 import type { Action } from "./schema.ts";
 import type { Slice } from "./slices.ts";
 
@@ -11,28 +11,42 @@ import type { Slice } from "./slices.ts";
  */
 export function evaluator(
   actions: readonly Action[],
-  sliceFor: (action: Action) => Slice,
+  slicesFor: (action: Action) => readonly Slice[],
 ): (question: Question) => Evaluation {
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const isSame = contractComparer();
-  const remembered = answerMemo();
+  const remembered = answers();
   return (question) => {
     try {
       const action = byName.get(question.contract.name);
       if (!action) return failed(["capability-unknown"]);
       if (!isSame(action.contract, question.contract)) return failed(["contract-changed"]);
       if (!textsOf(question).every(isText)) return failed(["text-unfit"]);
-      const slice = sliceFor(action);
+      const slices = slicesFor(action);
       const faults: string[] = [];
-      const request = requestOf(question, action, slice, faults);
+      const values = callValuesOf(question, action, slices, faults);
       if (faults.length > 0) return failed([...new Set(faults)]);
-      return remembered(answerKeyOf(request, slice.use), () =>
-        evaluationOf(statefulIsAuthorized({ ...request, ...slice.names })),
-      );
+      const parts = slices.map((slice) => {
+        const request = requestOf(question, action, values, slice);
+        const ask = () => evaluationOf(statefulIsAuthorized({ ...request, ...slice.names }));
+        return remembered(slice, request, ask);
+      });
+      return combined(parts);
     } catch {
       return failed(["engine-failed"]);
     }
   };
+}
+
+/** What Cedar would say of all the policies at once: any forbid that holds wins, else any permit, else nothing permits. */
+function combined(parts: readonly Evaluation[]): Evaluation {
+  const policiesOf = (some: readonly Evaluation[]) => some.flatMap((part) => part.policies).sort();
+  const failing = parts.filter(({ errors }) => errors.length > 0);
+  if (failing.length > 0) return failed(failing.flatMap(({ errors }) => errors).sort(), policiesOf(failing));
+  const forbids = policiesOf(parts.filter(({ decision }) => decision === "deny"));
+  const permits = policiesOf(parts.filter(({ decision }) => decision === "allow"));
+  const isAllowed = forbids.length === 0 && permits.length > 0;
+  return { decision: isAllowed ? "allow" : "deny", policies: isAllowed ? permits : forbids, errors: [] };
 }
 
 /**
@@ -47,9 +61,12 @@ function isText(value: unknown): boolean {
 function evaluationOf(answer: AuthorizationAnswer): Evaluation {
   if (answer.type === "failure") return failed(["request-refused"]);
   const { decision, diagnostics } = answer.response;
-  const policies = [...diagnostics.reason].sort();
-  const errors = diagnostics.errors.map((error) => `policy-failed:${error.policyId}`).sort();
-  return errors.length > 0 ? failed(errors, policies) : { decision, policies, errors };
+  // Where a policy fails, that it failed is what determines the ruling.
+  const failing = diagnostics.errors.map(({ policyId }) => policyId).sort();
+  const errors = failing.map((id) => `policy-failed:${id}`);
+  return errors.length > 0
+    ? failed(errors, failing)
+    : { decision, policies: [...diagnostics.reason].sort(), errors };
 }
 
 function failed(errors: readonly string[], policies: readonly string[] = []): Evaluation {

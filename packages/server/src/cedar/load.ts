@@ -32,7 +32,7 @@ function policySet(
 ): PolicySet {
   const ids = new Set(policies.map(({ id }) => id));
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
-  const sliceFor = slicesOf(policies);
+  const slicesFor = slicesOf(policies);
   return Object.freeze({
     version,
     guards: new Map(guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)])),
@@ -45,8 +45,8 @@ function policySet(
     unattended: new Set(policies.filter(isUnattended).map(({ id }) => id)),
     readsEnvironment: ({ name }: Contract) => {
       const action = byName.get(name);
-      return action !== undefined && sliceFor(action).use.parts.has("env");
+      return action !== undefined && slicesFor(action).some(({ use }) => use.parts.has("env"));
     },
-    evaluate: evaluator(actions, sliceFor),
+    evaluate: evaluator(actions, slicesFor),
   });
 }

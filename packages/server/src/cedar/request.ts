@@ -1,10 +1,11 @@
 import type {
-  Context,
+  CedarValueJson,
   EntityJson,
   StatefulAuthorizationCall,
   TypeAndId,
 } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Principal, Question } from "@paraph/core";
+import type { CallPart } from "./context-use.ts";
 import { environmentValueOf } from "./environment-value.ts";
 import { inputValueOf } from "./input-value.ts";
 import { previewValueOf } from "./preview-value.ts";
@@ -13,38 +14,50 @@ import type { Slice, SliceNames } from "./slices.ts";
 
 export type Request = Omit<StatefulAuthorizationCall, keyof SliceNames>;
 
-/**
- * The question in Cedar's terms: may this principal do this action in its tenant, given this context? Of what the
- * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time.
- */
-export function requestOf(question: Question, action: Action, slice: Slice, faults: string[]): Request {
-  const { principal } = question;
-  const tenant = { type: "Tenant", id: principal.tenant };
+/** What the context can say of one call, in Cedar's terms. */
+export type CallValues = Readonly<Partial<Record<CallPart, CedarValueJson>>>;
+
+/** [P11] An input and a preview that do not fit are faults also where no policy looks at them. */
+export function callValuesOf(
+  question: Question,
+  action: Action,
+  slices: readonly Slice[],
+  faults: string[],
+): CallValues {
+  const { input: type } = action;
+  const readsEnv = slices.some(({ use }) => use.parts.has("env"));
   return {
-    principal: uidOf(principal),
-    action: { type: "Action", id: action.contract.name },
-    resource: tenant,
-    context: contextOf(question, action, slice, faults),
-    entities: [entityOf(principal, tenant, slice, faults)],
-    // A second pair of eyes on types: whatever slips through above, Cedar refuses.
-    validateRequest: true,
+    ...(type.kind === "record" && { input: inputValueOf(type, question.input, "input", faults) }),
+    ...(question.preview && { preview: previewValueOf(question.preview, faults) }),
+    ...(readsEnv && { env: environmentValueOf(question.env, faults) }),
   };
 }
 
-/** [P11] An input and a preview that do not fit are faults also where no policy of the slice looks at them. */
-function contextOf(question: Question, action: Action, { use }: Slice, faults: string[]): Context {
-  const { input: type, contract } = action;
-  const input = type.kind === "record" && inputValueOf(type, question.input, "input", faults);
-  const preview = question.preview && previewValueOf(question.preview, faults);
-  const { discharged } = question;
+/**
+ * The question in Cedar's terms: may this principal do this action in its tenant, given this context? Of what the
+ * slice's policies cannot look at, Cedar is told nothing: a thousand guards' ids and a hundred groups cost time,
+ * and what is not in the request need not be in the key under which its answer is remembered.
+ */
+export function requestOf(question: Question, action: Action, values: CallValues, slice: Slice): Request {
+  const { principal, discharged } = question;
+  const tenant = { type: "Tenant", id: principal.tenant };
+  const { parts, discharged: lookedFor } = slice.use;
+  const seen = Object.entries(values).filter(([part]) => parts.has(part as CallPart));
+  const uid = uidOf(slice.seesWho ? principal : { kind: principal.kind, id: "anybody" });
   return {
-    capability: contract.name,
-    ...(input && use.parts.has("input") && { input }),
-    ...(preview && use.parts.has("preview") && { preview }),
-    evidence: {
-      discharged: use.discharged ? discharged.filter((id) => use.discharged!.has(id)) : [...discharged],
+    principal: uid,
+    action: { type: "Action", id: action.contract.name },
+    resource: tenant,
+    context: {
+      capability: action.contract.name,
+      ...Object.fromEntries(seen),
+      evidence: { discharged: lookedFor ? discharged.filter((id) => lookedFor.has(id)) : [...discharged] },
     },
-    ...(use.parts.has("env") && { env: environmentValueOf(question.env, faults) }),
+    entities: [
+      { uid, attrs: slice.seesWho ? answeredFor(principal) : {}, parents: parentsOf(principal, slice) },
+    ],
+    // A second pair of eyes on types: whatever slips through above, Cedar refuses.
+    validateRequest: true,
   };
 }
 
@@ -53,7 +66,9 @@ export function textsOf({ principal, preview, discharged }: Question): unknown[]
   const { tenant, id, owner, onBehalfOf, groups = [] } = principal;
   const people = [owner, onBehalfOf].filter((one) => one !== undefined);
   const changes = [...(preview?.changes ?? [])].flatMap((change) => [change?.kind, change?.target]);
-  return [tenant, id, ...people, ...groups, ...discharged, ...changes];
+  // A text is a list of letters to a spread, and none of them a group.
+  const members = Array.isArray(groups) ? groups : [undefined];
+  return [tenant, id, ...people, ...members, ...discharged, ...changes];
 }
 
 const entityTypes = { agent: "Agent", person: "Person", service: "Service" } as const;
@@ -62,22 +77,17 @@ function uidOf(principal: Pick<Principal, "kind" | "id">): TypeAndId {
   return { type: entityTypes[principal.kind], id: principal.id };
 }
 
-function entityOf(principal: Principal, tenant: TypeAndId, slice: Slice, faults: string[]): EntityJson {
-  const { kind, owner, onBehalfOf, groups = [] } = principal;
+/** People answer for themselves. */
+function answeredFor({ kind, owner, onBehalfOf }: Principal): EntityJson["attrs"] {
+  if (kind === "person") return {};
   const person = (id: string) => ({ __entity: uidOf({ kind: "person", id }) });
-  const attrs: EntityJson["attrs"] =
-    kind === "person"
-      ? {}
-      : {
-          ...(owner !== undefined && { owner: person(owner) }),
-          ...(onBehalfOf !== undefined && { onBehalfOf: person(onBehalfOf) }),
-        };
-  // A string is a list of letters to `for`, and none of them a group.
-  if (!Array.isArray(groups)) faults.push("principal-unfit:groups");
-  const named = [...new Set(groups)].filter((id) => slice.groups.has(id)).sort();
   return {
-    uid: uidOf(principal),
-    attrs,
-    parents: [tenant, ...named.map((id) => ({ type: "Group", id }))],
+    ...(owner !== undefined && { owner: person(owner) }),
+    ...(onBehalfOf !== undefined && { onBehalfOf: person(onBehalfOf) }),
   };
+}
+
+function parentsOf({ tenant, groups = [] }: Principal, slice: Slice): TypeAndId[] {
+  const named = [...new Set(groups)].filter((id) => slice.groups.has(id)).sort();
+  return [{ type: "Tenant", id: tenant }, ...named.map((id) => ({ type: "Group", id }))];
 }

@@ -3,38 +3,41 @@ import { digest, type Json } from "@paraph/core";
 import { type ContextUse, contextUseOf, together } from "./context-use.ts";
 import { entitiesNamed } from "./named-entities.ts";
 import type { SinglePolicy } from "./policy-text.ts";
+import { seesWho } from "./principal-use.ts";
 import { type Action, schemaOf } from "./schema.ts";
 import { canApply } from "./scope.ts";
 
-/** Where Cedar keeps what it needs to answer for one action: names in its per-thread cache. */
+/** Where Cedar keeps what it needs to answer for one slice: names in its per-thread cache. */
 export interface SliceNames {
   readonly preparsedPolicySetId: string;
   readonly preparsedSchemaName: string;
 }
 
+/** Policies that are put to Cedar together, and what they, all taken together, look at. */
 export interface Slice {
   readonly names: SliceNames;
-  /** What the slice's policies, all taken together, look at. */
   readonly use: ContextUse;
   /** The groups they name: no other can matter. */
   readonly groups: ReadonlySet<string>;
+  /** Whether they can tell principals of one kind and the same groups apart. */
+  readonly seesWho: boolean;
 }
 
 /**
- * Cedar's time grows with every policy it is handed and every action of its schema. So each action gets its own
- * slice of both, cut when it is first asked about: cost follows the policies that can apply to it, no others.
+ * Cedar's time grows with every policy it is handed and every action of its schema. So each action gets slices of
+ * both, cut when it is first asked about: cost follows the policies that can apply to it, no others. Those that look
+ * at the call are one slice and those that do not are another, whose answers can be remembered.
  */
-export function slicesOf(policies: readonly SinglePolicy[], applies = canApply): (action: Action) => Slice {
-  const cut = new Map<Action, Slice>();
+export function slicesOf(policies: readonly SinglePolicy[]): (action: Action) => readonly Slice[] {
+  const cut = new Map<Action, readonly Slice[]>();
   return (action) => {
     const known = cut.get(action);
     if (known) return known;
-    const slice = sliceOf(
-      policies.filter((policy) => applies(policy, action)),
-      action,
-    );
-    cut.set(action, slice);
-    return slice;
+    const applying = policies.filter((policy) => canApply(policy, action));
+    const byCall = Map.groupBy(applying, (policy) => contextUseOf(policy).parts.size > 0);
+    const slices = [...byCall.values()].map((some) => sliceOf(some, action));
+    cut.set(action, slices);
+    return slices;
   };
 }
 
@@ -42,14 +45,14 @@ function sliceOf(policies: readonly SinglePolicy[], action: Action): Slice {
   const use = together(policies.map(contextUseOf));
   const schema = schemaOf([action], { parts: use.parts });
   const staticPolicies = Object.fromEntries(policies.map((policy) => [policy.id, policy.text]));
-  const groups = new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")]));
   return {
     names: {
       preparsedPolicySetId: prepared(staticPolicies, (name) => preparsePolicySet(name, { staticPolicies })),
       preparsedSchemaName: prepared(schema as unknown as Json, (name) => preparseSchema(name, schema)),
     },
     use,
-    groups,
+    groups: new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")])),
+    seesWho: policies.some(seesWho),
   };
 }
 

@@ -10,13 +10,18 @@ import { administrationRoutes } from "./routes/administration.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { capabilityRoutes } from "./routes/capabilities.ts";
+import { delegationRoutes } from "./routes/delegations.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { handlingRoutes } from "./routes/handling.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { loginRoutes } from "./routes/login.ts";
+import { messageRoutes } from "./routes/messages.ts";
+import { outcomeRoutes } from "./routes/outcomes.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { peopleRoutes } from "./routes/people.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { receiptRoutes } from "./routes/receipts.ts";
+import { workPageRoutes } from "./routes/work-pages.ts";
 import { scoped } from "./scopes.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -44,6 +49,10 @@ export function createApp(parts: Parts) {
   app.route("/", callRoutes(parts));
   app.route("/", eventRoutes(parts));
   app.route("/", approvalRoutes(parts));
+  app.route("/", handlingRoutes(parts));
+  app.route("/", outcomeRoutes(parts));
+  app.route("/", messageRoutes(parts));
+  app.route("/", delegationRoutes(parts));
   app.route("/", receiptRoutes(parts));
   app.route("/", capabilityRoutes(parts));
   app.route("/", policyRoutes(parts));
@@ -51,6 +60,7 @@ export function createApp(parts: Parts) {
   app.route("/", administrationRoutes(parts));
   app.route("/", healthRoutes(parts));
   app.route("/", loginRoutes(parts));
+  app.route("/", workPageRoutes(parts));
   app.route("/", pageRoutes(parts));
   app.route("/", referenceRoutes());
   return app;

@@ -1,5 +1,17 @@
-import type { Approval, Call, Checked, Contract, Json, Preview, Principal } from "@paraph/core";
-import type { ApprovalPage, History, Standing } from "../pages/view.ts";
+import {
+  type Absent,
+  type Approval,
+  answerGuard,
+  type Call,
+  type Checked,
+  type Contract,
+  type Json,
+  type Preview,
+  type Principal,
+  questionOf,
+  voiceOf,
+} from "@paraph/core";
+import type { ApprovalPage, History, PageMessage, Standing, Wanted } from "../pages/view.ts";
 import type { Seen } from "./form-proof.ts";
 import { shownTo } from "./mask.ts";
 
@@ -7,12 +19,18 @@ import { shownTo } from "./mask.ts";
 export interface Looking {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
-  readonly standing: Exclude<Standing, "not-in-group">;
+  readonly standing: Exclude<Standing, "not-in-group" | "own-edit">;
+  /** Whom the reader stands in for. */
+  readonly absent: readonly Absent[];
   readonly history: History;
   readonly now: number;
   readonly opened: boolean;
-  /** Undefined: sensitive fields are not on offer. `done`: this reader has asked for them, and that is recorded. */
-  readonly reveal?: "offered" | "done";
+  /** This reader has asked for the sensitive fields, and that is recorded. */
+  readonly revealed: boolean;
+  readonly thread: readonly PageMessage[];
+  /** What the round before was shown. */
+  readonly earlier?: Preview;
+  readonly successor?: ApprovalPage["successor"];
   readonly prove: (seen: Seen) => string;
 }
 
@@ -20,9 +38,9 @@ export interface Looking {
 export function approvalPage(call: Call, round: Approval, looking: Looking): ApprovalPage {
   const { reader, contract, history, now, opened, prove } = looking;
   // Once revealed, it is seen as by who asked.
-  const { payloads, masked } = shownTo(looking.reveal === "done" ? call.principal : reader, call, contract);
+  const { payloads, masked } = shownTo(looking.revealed ? call.principal : reader, call, contract);
   const { id, kind, owner, onBehalfOf } = call.principal;
-  const standing = standingOf(round, looking);
+  const standing = standingOf(call, round, looking);
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
   const yesWanted = isOpen && wantsYes(round, reader, standing);
   const mustOpen = yesWanted && isGrave(contract) && !opened;
@@ -57,12 +75,16 @@ export function approvalPage(call: Call, round: Approval, looking: Looking): App
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,
     mustOpen,
+    thread: looking.thread,
+    ...(round.round > 1 && earlierOf(call, looking)),
+    ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
+    ...(looking.successor && { successor: looking.successor }),
+    ...(round.guards.some(({ id }) => id === answerGuard.id) && { wanted: wantedOf(payloads.input) }),
     forms: {
+      ...(isOpen && { say: prove("shown") }),
       ...(isOpen && standing !== "own-call" && { deny: prove("shown") }),
       ...(yesWanted && !mustOpen && { approve: prove("opened") }),
-      ...(looking.reveal === "offered" &&
-        masked.length > 0 &&
-        isAsked(standing) && { reveal: prove("shown") }),
+      ...(isOpen && masked.length > 0 && isAsked(standing) && { reveal: prove("shown") }),
     },
   };
 }
@@ -72,13 +94,9 @@ export function isGrave(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";
 }
 
-/** Whether any guard would count this person's yes. */
-export function counts({ guards }: Pick<Approval, "guards">, { groups = [] }: Principal): boolean {
-  return guards.some(({ group }) => group === undefined || groups.includes(group));
-}
-
-function standingOf(round: Approval, { standing, reader }: Looking): Standing {
-  return standing === "own-call" || counts(round, reader) ? standing : "not-in-group";
+function standingOf(call: Call, round: Approval, { standing, reader, absent }: Looking): Standing {
+  if (standing === "own-call") return standing;
+  return voiceOf(reader, absent, questionOf(call, round)).unheard ?? standing;
 }
 
 function wantsYes({ votes }: Approval, { id }: Principal, standing: Standing): boolean {
@@ -87,6 +105,27 @@ function wantsYes({ votes }: Approval, { id }: Principal, standing: Standing): b
 
 function isAsked(standing: Standing): boolean {
   return standing === "approver" || standing === "confirmation";
+}
+
+/** The earlier preview as this reader may see it. */
+function earlierOf(
+  call: Call,
+  { reader, contract, earlier, revealed }: Looking,
+): Pick<ApprovalPage, "earlier"> {
+  if (!earlier) return {};
+  const preview = { salt: "", value: earlier as unknown as Json };
+  const then = { ...call, payloads: { ...call.payloads, preview } };
+  const shown = previewOf(shownTo(revealed ? call.principal : reader, then, contract).payloads.preview);
+  return typeof shown === "object" ? { earlier: shown } : {};
+}
+
+/** How the answer is asked for, where the input says so as `human.ask` does. */
+export function wantedOf(input: Json | undefined): Wanted {
+  const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+  const { question, kind, options } = given as { readonly [name: string]: Json };
+  const asked = typeof question === "string" ? { question } : {};
+  if (kind === "choice" && Array.isArray(options)) return { kind, options: options.map(String), ...asked };
+  return kind === "confirm" || kind === "text" ? { kind, ...asked } : { kind: "json", ...asked };
 }
 
 /** Masked as a whole, it was still made. */

@@ -161,7 +161,7 @@ it("a receipt verifies, and discloses to others nothing that is masked for them"
   const verified = await verifyReceipt(own.body, trusted.keys);
   expect([verified.story.outcome.kind, verified.disclosed]).toEqual([
     "denied",
-    ["input", "purpose", "preview"],
+    ["input", "purpose", "preview", "request"],
   ]);
 
   const theirs = await server.get(`/v1/calls/${call}/receipt`, "bo");

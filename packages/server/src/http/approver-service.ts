@@ -1,4 +1,4 @@
-import type { Call, Guard, OutcomeKind, Principal, Vote } from "@paraph/core";
+import type { Absent, Call, HeardQuestion, OutcomeKind, Principal, Vote } from "@paraph/core";
 
 /** What the pages for approvers need beyond the calls themselves. */
 export interface ApproverService {
@@ -6,10 +6,12 @@ export interface ApproverService {
   inbox(reader: Principal, page: InboxFilter): Promise<readonly InboxRow[]>;
   /** Whether separation of duties lets this reader decide. */
   standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
+  /** Whom the reader stands in for now. */
+  absent(reader: Principal): Promise<readonly Absent[]>;
   /** What this call's principal has done with this capability before. */
   past(call: Call): Promise<Past>;
-  /** Records that this reader was shown the call's sensitive fields; where it is missing, they stay masked. */
-  reveal?(reader: Principal, call: Call): Promise<void>;
+  /** Records that this reader was shown these sensitive fields of a call that waits for people. */
+  reveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
 }
 
 export interface InboxFilter {
@@ -20,14 +22,15 @@ export interface InboxFilter {
 export interface InboxRow {
   readonly approval: string;
   readonly capability: string;
-  readonly asker: Pick<Principal, "id" | "owner">;
-  readonly guards: readonly Guard[];
+  readonly question: HeardQuestion;
   readonly votes: number;
   readonly expiresAt: number;
   /** The reader has answered already. */
   readonly voted: boolean;
   /** The reader asked, or answers for who did, and others could decide. */
   readonly ownCall: boolean;
+  /** It stands for a flood of so many. */
+  readonly flood?: number;
 }
 
 export interface Past {

@@ -1,7 +1,7 @@
 import { type Call, cloudEventType, type Event } from "@paraph/core";
 
 /** One fact as CloudEvents 1.0 says it. */
-export function cloudEvent(call: Call, event: Event) {
+export function cloudEvent(call: Pick<Call, "call">, event: Event) {
   return {
     specversion: "1.0" as const,
     id: `${call.call}.${event.seq}`,

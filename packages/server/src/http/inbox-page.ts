@@ -1,6 +1,5 @@
-import type { Contract, Principal } from "@paraph/core";
+import { type Absent, type Contract, type Principal, voiceOf } from "@paraph/core";
 import type { InboxItem, InboxPage } from "../pages/view.ts";
-import { counts } from "./approval-page.ts";
 import type { InboxRow } from "./approver-service.ts";
 import type { Service } from "./service.ts";
 
@@ -9,14 +8,18 @@ export function inboxPage(
   rows: readonly InboxRow[],
   reader: Principal,
   service: Service,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  {
+    now,
+    limit,
+    absent,
+  }: { readonly now: number; readonly limit: number; readonly absent: readonly Absent[] },
 ): InboxPage {
   const contracts = new Map(service.capabilities().map(({ contract }) => [contract.name, contract]));
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return {
     now,
     reader: reader.id,
-    items: rows.map((row) => itemOf(row, reader, contracts.get(row.capability))),
+    items: rows.map((row) => itemOf(row, reader, absent, contracts.get(row.capability))),
     ...(last && { next: `${last.expiresAt}.${last.approval}` }),
   };
 }
@@ -27,18 +30,24 @@ export function placeOf(after: string | undefined): { expiresAt: number; approva
   return at === undefined || approval === undefined ? undefined : { expiresAt: Number(at), approval };
 }
 
-function itemOf(row: InboxRow, reader: Principal, contract: Contract | undefined): InboxItem {
-  const { approval, capability, asker, guards, votes, expiresAt } = row;
-  const notYours = turnOf(row, reader);
+function itemOf(
+  row: InboxRow,
+  reader: Principal,
+  absent: readonly Absent[],
+  contract: Contract | undefined,
+): InboxItem {
+  const { approval, capability, question, votes, expiresAt, flood } = row;
+  const notYours = turnOf(row, reader, absent);
   return {
-    ...{ approval, capability, asker, guards, votes, expiresAt },
+    ...{ approval, capability, asker: question.asker, guards: question.guards, votes, expiresAt },
     ...(contract && { contract }),
     ...(notYours && { notYours }),
+    ...(flood !== undefined && { flood }),
   };
 }
 
-function turnOf(row: InboxRow, reader: Principal): InboxItem["notYours"] {
+function turnOf(row: InboxRow, reader: Principal, absent: readonly Absent[]): InboxItem["notYours"] {
   if (row.voted) return "voted";
   if (row.ownCall) return "own-call";
-  return counts(row, reader) ? undefined : "not-in-group";
+  return voiceOf(reader, absent, row.question).unheard;
 }

@@ -26,6 +26,36 @@ export function shownTo(reader: Principal, call: Call, contract: Contract | unde
   return { payloads: mapped(byPath, (value) => hidden.scrubbed(value)), masked: [...hidden.paths] };
 }
 
+/**
+ * An input as an editor gave it back, with what they saw as masked put in its place again. Undefined: something is still
+ * masked, and nobody can say what it should be.
+ */
+export function unmasked(given: Json, original: Json | undefined): Json | undefined {
+  const whole = restored(given, original);
+  return holdsMask(whole) ? undefined : whole;
+}
+
+function restored(given: Json, original: Json | undefined): Json {
+  if (given === mask) return original ?? given;
+  if (isArray(given)) {
+    const same = original !== undefined && isArray(original) && original.length === given.length;
+    return given.map((item, index) => restored(item, same ? original[index] : undefined));
+  }
+  if (typeof given !== "object" || given === null) return given;
+  const from = typeof original === "object" && original !== null && !isArray(original) ? original : {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, member]) => [
+      name,
+      restored(member, Object.hasOwn(from, name) ? from[name] : undefined),
+    ]),
+  );
+}
+
+function holdsMask(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return value === mask;
+  return Object.values(value).some(holdsMask);
+}
+
 /** Collects what was masked by its path, so that it does not come back in a preview, an error or a diff. */
 class Hidden {
   readonly paths = new Set<string>();

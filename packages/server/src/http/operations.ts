@@ -2,8 +2,12 @@ import { administrationOperations } from "./routes/administration.ts";
 import { approvalOperations } from "./routes/approvals.ts";
 import { callOperations } from "./routes/calls.ts";
 import { capabilityOperations } from "./routes/capabilities.ts";
+import { delegationOperations } from "./routes/delegations.ts";
 import { eventOperations } from "./routes/events.ts";
+import { handlingOperations } from "./routes/handling.ts";
 import { healthOperations } from "./routes/health.ts";
+import { messageOperations } from "./routes/messages.ts";
+import { outcomeOperations } from "./routes/outcomes.ts";
 import { peopleOperations } from "./routes/people.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
@@ -13,6 +17,10 @@ export const operations = [
   ...callOperations,
   ...eventOperations,
   ...approvalOperations,
+  ...handlingOperations,
+  ...outcomeOperations,
+  ...messageOperations,
+  ...delegationOperations,
   ...receiptOperations,
   ...capabilityOperations,
   ...policyOperations,

@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await page.getByRole("link", { name: "Show what will change" }).click();
     await page.getByText("Give a reason").click();
-    await page.getByRole("textbox").fill("seen");
+    await page.getByRole("textbox", { name: "Recorded" }).fill("seen");
     await page.getByRole("button", { name: "Approve" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
     const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.goto(`${server.http.url}/approvals/${body.approval.id}?opened=1`);
     const said = await page.locator(".purpose .code").first().textContent();
     expect(said).toBe(visibleLines(samples.hostileText).join("\n"));
-    expect(await page.locator("form").count()).toBe(1);
+    expect(await page.locator("form").count()).toBe(3);
     expect(await page.locator("script, img, iframe, style, b").count()).toBe(0);
     expect(elsewhere).toEqual([]);
   });

@@ -1,10 +1,20 @@
-import type { ApprovalPage, InboxPage, NoticePage } from "../pages/view.ts";
+import type {
+  ApprovalPage,
+  BundlePage,
+  EditPage,
+  InboxPage,
+  NoticePage,
+  UnknownsPage,
+} from "../pages/view.ts";
 
 /** How pages are written; `start.ts` hands it over. */
 export interface Pages {
   approval(page: ApprovalPage): string;
+  bundle(page: BundlePage): string;
+  edit(page: EditPage): string;
   inbox(page: InboxPage): string;
   notice(page: NoticePage): string;
+  unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;
   /** Where the pages expect it. */
   readonly stylesheetPath: string;

@@ -17,6 +17,7 @@ import type {
   RoundStatus,
 } from "@paraph/core";
 import type { ApproverService } from "./approver-service.ts";
+import type { Handling } from "./handling.ts";
 import type { Login } from "./login.ts";
 import type { PolicyService } from "./policy-service.ts";
 
@@ -40,8 +41,11 @@ export interface Service {
     ms: number,
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
-  /** People only. */
+  /** People only. A flood of open ones comes as its newest, with how many there are. */
   approvals(principal: Principal, filter: ApprovalFilter): Promise<readonly ApprovalSummary[]>;
+  /** The open ones of one principal for one capability, newest first. */
+  flood(principal: Principal, of: Flood, limit: number): Promise<readonly ApprovalSummary[]>;
+  readonly handling: Handling;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<Decided>;
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
@@ -91,6 +95,9 @@ export interface ApiKeySummary {
 export interface CallFilter {
   readonly state?: "open" | "closed";
   readonly capability?: string;
+  readonly outcome?: OutcomeKind;
+  /** Whether somebody has found out about an unknown outcome. */
+  readonly resolved?: boolean;
   /** Calls older than this id. */
   readonly before?: string;
   readonly limit: number;
@@ -113,6 +120,15 @@ export interface ApprovalFilter {
   readonly limit: number;
 }
 
+/** More open questions than a person looks at one by one: whose they are, and about what. */
+export interface Flood {
+  readonly principal: string;
+  readonly capability: string;
+}
+
+/** So many of one principal for one capability are still looked at one by one. */
+export const mostSingles = 5;
+
 export interface ApprovalSummary {
   readonly approval: string;
   readonly call: string;
@@ -125,4 +141,6 @@ export interface ApprovalSummary {
   readonly votes: number;
   readonly askedAt: number;
   readonly expiresAt: number;
+  /** It stands for a flood of so many. */
+  readonly flood?: number;
 }

@@ -31,6 +31,16 @@ export function callView(call: Call, reader: Principal, service: Service): CallV
     ...(payloads.error !== undefined && { error: payloads.error }),
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
+    ...(payloads.answer !== undefined && { answer: payloads.answer }),
+    ...successionOf(call),
+    ...(call.outcome?.code === "returned" && { instructions: String(payloads.reason ?? "") }),
+    ...(call.resolution && {
+      resolution: {
+        ...call.resolution,
+        at: iso(call.resolution.at),
+        ...(payloads.resolution !== undefined && { reason: payloads.resolution }),
+      },
+    }),
     ...(call.approval && {
       approval: { id: call.approval.id, round: call.approval.round, status: call.approval.status },
     }),
@@ -76,9 +86,18 @@ export function approvalView(
     ...previewOf(shown),
     ...purposeOf(shown),
     guards: round.guards.map(guardView),
-    votes: round.votes.map(({ by, decision, as, at }) => ({ by, decision, as, at: iso(at) })),
+    votes: round.votes.map(({ by, decision, as, at, groups }) => ({
+      ...{ by, decision, as, at: iso(at) },
+      ...(groups && { groups: [...groups] }),
+    })),
+    ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
+    ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
     masked: [...shown.masked],
-    links: { ...links, ...(round.status === "open" && { decision: `${self}/decision` }) },
+    links: {
+      ...links,
+      ...(round.status === "open" && { decision: `${self}/decision`, edit: `${self}/edit` }),
+      messages: `/v1/calls/${call.call}/messages`,
+    },
   };
 }
 
@@ -87,7 +106,7 @@ export function callSummaryView(summary: CallSummary) {
   return { ...rest, createdAt: iso(createdAt), ...(closedAt !== undefined && { closedAt: iso(closedAt) }) };
 }
 
-export function approvalSummaryView(summary: ApprovalSummary) {
+export function approvalSummaryView({ flood: _counted, ...summary }: ApprovalSummary) {
   return {
     ...summary,
     fingerprint: fingerprint(summary.digest),
@@ -107,8 +126,21 @@ export function contractOf(call: Call, service: Service): Contract | undefined {
     )?.contract;
 }
 
-export function guardView({ id, sentence, quorum }: Guard) {
-  return { id, sentence, quorum };
+export function guardView({ id, sentence, quorum, group }: Guard) {
+  return { id, sentence, quorum, ...(group !== undefined && { group }) };
+}
+
+/** [P6] Whose place this call took, who took its own, and who edited it. */
+function successionOf({ supersedes, editedBy, outcome, events }: Call) {
+  const closed =
+    outcome?.kind === "superseded" ? events.findLast(({ kind }) => kind === "closed") : undefined;
+  const { successor, editedBy: editor } = closed?.data ?? {};
+  const by = editedBy ?? (typeof editor === "string" ? editor : undefined);
+  return {
+    ...(supersedes !== undefined && { supersedes }),
+    ...(typeof successor === "string" && { successor }),
+    ...(by !== undefined && { editedBy: by }),
+  };
 }
 
 export function iso(at: number): string {

@@ -31,10 +31,12 @@ it("says what, who, for whom, why, how many, until when, and for exactly which d
   expect(words).toContain("Sensitive, shown as •••: payment. Who reveals it is recorded.");
 });
 
+const back = "Return with these instructions";
+
 it("[TRUST 6] before high risk is opened, the page offers a no and the way to see all of it, and nothing else", () => {
-  expect(buttonsOf(refund)).toEqual(["Deny", "Show what will change"]);
+  expect(buttonsOf(refund)).toEqual([back, "Deny", "Show what will change"]);
   expect(wordsOf(refund)).not.toContain("partly refunded");
-  expect(buttonsOf(openedRefund)).toEqual(["Reveal", "Deny", "Approve"]);
+  expect(buttonsOf(openedRefund)).toEqual(["Reveal", back, "Deny", "Approve"]);
   expect(wordsOf(openedRefund)).toContain("partly refunded");
   const folds = elementsOf(approvalHtml(openedRefund)).filter(({ tagName }) => tagName === "details");
   expect(folds.filter((fold) => attribute(fold, "open") === undefined).map(textOf)).toEqual([
@@ -118,7 +120,7 @@ it("every standing says what is next", () => {
   for (const [more, words] of cases) expect(standingOf({ ...refund, ...more })).toContain(words);
   const voted = { ...query, reader: { id: "dora", standing: "approver" }, forms: { deny: "p" } } as const;
   expect(standingOf(voted)).toContain("It waits for one more person, 11 min left. You can still deny it.");
-  expect(buttonsOf(voted)).toEqual(["Deny"]);
+  expect(buttonsOf(voted)).toEqual([back, "Deny"]);
 });
 
 it("a closed call leads to its receipt", () => {

@@ -4,26 +4,31 @@ import { decisionHtml } from "./decision.ts";
 import { checksHtml, historyHtml } from "./evidence.ts";
 import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
+import { movedHtml } from "./moved.ts";
 import { answersHtml, askerHtml, whyHtml } from "./people.ts";
 import { standingHtml } from "./standing.ts";
 import { behindHtml, substanceHtml } from "./substance.ts";
+import { handOverHtml, threadHtml } from "./thread.ts";
 import { moment, span } from "./time.ts";
 import type { ApprovalPage } from "./view.ts";
 
 /** The whole truth about one action on one screen: what, who, why, and the two answers. */
 export function approvalHtml(page: ApprovalPage): string {
-  const { checks, history, purpose, guards, votes } = page;
+  const { checks, history, purpose, guards, votes, preview, earlier, thread, forms } = page;
   return frame(
     page.contract?.summary ?? page.capability,
     page.reader.id,
     html`<main class="approval">
     <header>${standingHtml(page)}${titleHtml(page)}</header>
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${page.status === "open" ? "What will change" : "What was asked"}</h2>${substanceHtml(page)}
+    ${earlier && typeof preview === "object" && movedHtml(earlier, preview, page.opened)}
     ${purpose !== undefined && purposeHtml(purpose, page.opened)}${behindHtml(page)}</section>
     <aside aria-label="About this question">
       ${card("Answers", answersHtml(guards, votes))}
       ${checks.length > 0 && card("Checks", checksHtml(checks))}
       ${history && card("History", historyHtml(page, history))}
+      ${(thread.length > 0 || forms.say !== undefined) && card("Thread", threadHtml(page))}
+      ${forms.say !== undefined && forms.deny !== undefined && isAsked(page) && card("Let somebody else decide", handOverHtml(page))}
       ${card("Details", factsHtml(page))}
     </aside></div>
     ${decisionHtml(page)}
@@ -31,10 +36,14 @@ export function approvalHtml(page: ApprovalPage): string {
   );
 }
 
-function titleHtml({ contract, capability, asker, guards }: ApprovalPage): Html {
+function isAsked({ reader }: ApprovalPage): boolean {
+  return reader.standing === "approver" || reader.standing === "confirmation";
+}
+
+function titleHtml({ contract, capability, asker, guards, editedBy }: ApprovalPage): Html {
   return html`<h1>${said(contract?.summary ?? capability)}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
-    <p class="asker">${askerHtml(asker)}</p>
+    <p class="asker">${askerHtml(asker)}${editedBy !== undefined && html` <strong>${said(editedBy)}</strong> has edited what it asks for.`}</p>
     ${whyHtml(guards)}`;
 }
 

@@ -1,6 +1,6 @@
 import { fingerprint } from "@paraph/core";
-import { type Html, html } from "./html.ts";
-import type { ApprovalPage } from "./view.ts";
+import { type Html, html, said } from "./html.ts";
+import type { ApprovalPage, Wanted } from "./view.ts";
 
 /**
  * The bar with the answers, pinned to the bottom of the screen. One plain form: it posts the digest that was shown
@@ -13,17 +13,35 @@ export function decisionHtml(page: ApprovalPage): Html {
   return html`<form class="bar" method="post" action="${self}/decision" aria-label="Your decision">
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
-    <details><summary>Give a reason</summary>
+    ${page.wanted && forms.approve !== undefined && wantedHtml(page.wanted)}
+    <details><summary>Give a reason, or instructions</summary>
       <label for="reason">Recorded; who asked is told.</label>
-      <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea></details>
+      <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
+      <p><button class="small" name="decision" value="return">Return with these instructions</button> <a class="button small" href="${self}/edit">Edit what is asked</a></p></details>
     <p class="fingerprint"><span class="quiet">for exactly</span> <code>${fingerprint(digest)}</code></p>
     <div class="answers"><button class="deny" name="decision" value="deny">Deny</button>${consent(page, self)}</div>
   </form>`;
 }
 
+/** What is asked for beside a yes. */
+function wantedHtml(wanted: Wanted): Html {
+  const label = html`<label for="answer">${wanted.question === undefined ? "Your answer" : said(wanted.question)}</label>`;
+  switch (wanted.kind) {
+    case "confirm":
+      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option><option value="true">Yes</option><option value="false">No</option></select></div>`;
+    case "choice":
+      return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option>${wanted.options.map(
+        (option, index) => html`<option value="${index}">${option}</option>`,
+      )}</select></div>`;
+    default:
+      return html`<div class="field">${label}<textarea id="answer" name="answer" rows="2" maxlength="10000"></textarea></div>`;
+  }
+}
+
 function consent(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
-    const word = page.reader.standing === "confirmation" ? "Confirm" : "Approve";
+    const confirms = page.reader.standing === "confirmation";
+    const word = page.wanted ? "Answer" : confirms ? "Confirm" : "Approve";
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
   if (!page.mustOpen) return html``;

@@ -1,3 +1,4 @@
+import { count } from "./code.ts";
 import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
 import { moment, span } from "./time.ts";
@@ -15,6 +16,7 @@ export function inboxHtml({ reader, items, now, next }: InboxPage): string {
     ${yours.length > 0 ? list(yours, now) : html`<p class="quiet">When an agent asks for something that policy puts before people, it is here.</p>`}
     ${others.length > 0 && html`<h2>Waiting for others</h2>${list(others, now)}`}
     ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Those that expire later</a></p>`}
+    <p><a href="/approvals/unknown">Calls whose outcome is unknown</a></p>
   </main>`,
   );
 }
@@ -24,17 +26,19 @@ function list(items: readonly InboxItem[], now: number): Html {
 }
 
 function itemHtml(item: InboxItem, now: number): Html {
-  const { approval, capability, contract, asker, expiresAt } = item;
-  return html`<li><a href="/approvals/${approval}">
+  const { approval, capability, contract, asker, expiresAt, flood } = item;
+  const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
+  return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
     <span class="what">${said(contract?.summary ?? capability)}</span>
     <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${said(capability)}</code></span>
-    <span class="who">${said(asker.id)} asks · ${turn(item)}</span>
+    <span class="who">${said(asker.id)} asks ${flood !== undefined && html`<strong>${count(flood)} times</strong> `}· ${turn(item)}</span>
     <span class="until"><strong>${span(expiresAt - now)} left</strong> ${moment(expiresAt)}</span>
   </a></li>`;
 }
 
 function turn({ notYours, guards, votes }: InboxItem): string {
   if (notYours === "own-call") return "yours, so others decide";
+  if (notYours === "own-edit") return "you edited it, so others decide";
   if (notYours === "not-in-group") return "another group decides";
   if (notYours === "voted") return "you have answered";
   const people = Math.max(...guards.map(({ quorum }) => quorum), 1);

@@ -26,12 +26,26 @@ function standingOf(page: ApprovalPage): Said {
     case "expired":
       return expired(page);
     case "void":
-      return {
-        tone: "still",
-        title: "This question was withdrawn.",
-        text: "What it rested on has moved, and nothing was done.",
-      };
+      return voided(page);
   }
+}
+
+/** Nobody can answer it any more: it was edited, taken back, or what it rested on has moved. */
+function voided({ outcome, successor }: ApprovalPage): Said {
+  if (outcome?.kind === "superseded") {
+    const link =
+      successor?.href !== undefined && html` <a href="${successor.href}">Look at what is asked now</a>.`;
+    const title =
+      successor?.by === undefined ? "Its contract has changed." : html`${said(successor.by)} edited this.`;
+    return { tone: "still", title, text: html`Another call took its place, and nothing was done.${link}` };
+  }
+  if (outcome?.kind === "cancelled")
+    return { tone: "still", title: "Who asked has taken it back.", text: "Nothing was done." };
+  return {
+    tone: "still",
+    title: "This question was withdrawn.",
+    text: "What it rested on has moved, and nothing was done.",
+  };
 }
 
 function open(page: ApprovalPage): Said {
@@ -47,6 +61,10 @@ function open(page: ApprovalPage): Said {
   if (reader.standing === "own-call") {
     const text = html`You asked for it, or answer for who did: somebody else has to, ${left}.`;
     return { tone: "still", title: "You cannot decide this one.", text };
+  }
+  if (reader.standing === "own-edit") {
+    const text = html`You edited it, and policy wants somebody else's yes. You can deny it, ${left}.`;
+    return { tone: "still", title: "This is not yours to approve.", text };
   }
   if (reader.standing === "not-in-group") {
     const text = html`Only members of ${groupsOf(guards)} can approve it. You can deny it, ${left}.`;

@@ -48,6 +48,86 @@ export interface ApprovalPage {
   /** [TRUST 6] A yes of this reader is wanted, and not on offer before they have opened it. */
   readonly mustOpen: boolean;
   readonly forms: Forms;
+  /** What people and the agent said about it, the oldest first. */
+  readonly thread: readonly PageMessage[];
+  /** What the round before was shown, where this one was asked because that moved. */
+  readonly earlier?: Preview;
+  /** The person who edited it, if it is an edit. */
+  readonly editedBy?: string;
+  /** What took its place: the page of that question, if people are asked about it. */
+  readonly successor?: { readonly href?: string; readonly by?: string };
+  /** What is asked for beside a yes. */
+  readonly wanted?: Wanted;
+}
+
+/** An answer that a capability asks people for. `json`: whatever the capability takes. */
+export type Wanted =
+  | { readonly kind: "confirm" | "text" | "json"; readonly question?: string }
+  | { readonly kind: "choice"; readonly question?: string; readonly options: readonly string[] };
+
+export interface PageMessage {
+  readonly by: string;
+  readonly kind: "comment" | "question" | "answer";
+  readonly at: number;
+  readonly text?: string;
+}
+
+/** The input of a call as a form. */
+export interface EditPage {
+  readonly reader: string;
+  readonly approval: string;
+  readonly digest: string;
+  readonly proof: string;
+  readonly title: string;
+  readonly capability: string;
+  readonly fields: readonly Field[];
+  /** What was wrong with what was sent, if anything was. */
+  readonly fault?: string;
+  /** The same page with the whole input as one text. */
+  readonly raw: boolean;
+}
+
+/** One value of an input, by the name under which its form posts it. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly required: boolean;
+  /** As the form holds it; `json` fields hold JSON. */
+  readonly value: string;
+  readonly kind: "text" | "number" | "boolean" | "choice" | "json" | "group";
+  readonly options?: readonly string[];
+  readonly fields?: readonly Field[];
+  /** It is there and may be left out. */
+  readonly omittable: boolean;
+}
+
+/** Calls whose effect may or may not have happened. */
+export interface UnknownsPage {
+  readonly reader: string;
+  readonly now: number;
+  readonly items: readonly UnknownItem[];
+  readonly next?: string;
+}
+
+export interface UnknownItem {
+  readonly call: string;
+  readonly capability: string;
+  readonly summary?: string;
+  readonly asker: string;
+  readonly closedAt: number;
+  readonly input?: Json;
+  readonly proof: string;
+  readonly canProbe: boolean;
+}
+
+/** A flood, looked at together and decided one by one. */
+export interface BundlePage {
+  readonly reader: string;
+  readonly principal: string;
+  readonly capability: string;
+  readonly count: number;
+  readonly items: readonly ApprovalPage[];
 }
 
 export type Asker = Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
@@ -59,7 +139,7 @@ export interface Reader {
 }
 
 /** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
-export type Standing = "approver" | "confirmation" | "own-call" | "not-in-group";
+export type Standing = "approver" | "confirmation" | "own-call" | "own-edit" | "not-in-group";
 
 export interface PageVote {
   readonly by: string;
@@ -82,6 +162,7 @@ export interface Forms {
   readonly deny?: string;
   readonly approve?: string;
   readonly reveal?: string;
+  readonly say?: string;
 }
 
 export interface InboxPage {
@@ -101,7 +182,9 @@ export interface InboxItem {
   readonly votes: number;
   readonly expiresAt: number;
   /** Why it is not the reader's turn; missing: it is. */
-  readonly notYours?: "own-call" | "not-in-group" | "voted";
+  readonly notYours?: "own-call" | "own-edit" | "not-in-group" | "voted";
+  /** It stands for a flood of so many, which are decided about together. */
+  readonly flood?: number;
 }
 
 /** A page that says one thing and where to go on. */

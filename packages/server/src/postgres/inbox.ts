@@ -6,38 +6,66 @@ import { withTenant } from "./database.ts";
 export async function listInbox(
   app: Pool,
   reader: Principal,
-  { after, limit }: { after?: { expiresAt: number; approval: string }; limit: number },
+  {
+    after,
+    limit,
+    singles,
+  }: { after?: { expiresAt: number; approval: string }; limit: number; singles: number },
 ) {
   const rows = await withTenant(app, reader.tenant, (query) =>
     query<Row>(
-      // The page first, then what is told of each: the other order would look at everything that is open.
-      `with page as materialized (
-         select tenant, id, call, guards, expires_at from paraph.approval
-         where tenant = $1 and status = 'open' and expires_at > paraph.now()
-           and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
+      // The page first, then what is told of each: the other order would tell of everything that is open.
+      `with waiting as (
+         select a.id, a.expires_at, count(*) over kind as flood, row_number() over (kind order by a.expires_at, a.id) as place
+         from paraph.approval a join paraph.call c on c.tenant = a.tenant and c.id = a.call
+         where a.tenant = $1 and a.status = 'open' and a.expires_at > paraph.now()
+         window kind as (partition by c.principal, c.capability)
+       ), page as materialized (
+         select id, case when flood > $6 then flood::int end as flood from waiting
+         where (flood <= $6 or place = 1) and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
          order by expires_at, id limit $5
        )
-       select a.id, a.guards, a.expires_at, c.capability, c.principal, p.owner,
+       select a.id, a.guards, a.expires_at, page.flood, c.capability, c.principal, c.on_behalf_of, c.edited_by, p.owner,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
+              array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
+              array(select e.data->>'to' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_to,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
-       from page a
+       from page
+         join paraph.approval a on a.tenant = $1 and a.id = page.id
          join paraph.call c on c.tenant = a.tenant and c.id = a.call
          join paraph.principal p on p.tenant = c.tenant and p.id = c.principal
        order by a.expires_at, a.id`,
-      [reader.tenant, reader.id, after ? new Date(after.expiresAt) : null, after?.approval ?? null, limit],
+      [
+        reader.tenant,
+        reader.id,
+        after ? new Date(after.expiresAt) : null,
+        after?.approval ?? null,
+        limit,
+        singles,
+      ],
     ),
   );
   return rows.map((row) => ({
     approval: row.id,
     capability: row.capability,
-    asker: { id: row.principal, ...(row.owner !== null && { owner: row.owner }) },
-    guards: row.guards,
+    question: {
+      guards: row.guards,
+      asker: {
+        id: row.principal,
+        ...(row.owner !== null && { owner: row.owner }),
+        ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
+      },
+      ...(row.edited_by !== null && { editedBy: row.edited_by }),
+      escalatedTo: row.escalated_to,
+      handedTo: row.handed_to,
+    },
     votes: row.votes,
     expiresAt: row.expires_at.getTime(),
     voted: row.voted,
     ownCall: row.own_call === true,
+    ...(row.flood !== null && { flood: row.flood }),
   }));
 }
 
@@ -48,6 +76,11 @@ interface Row {
   capability: string;
   principal: string;
   owner: string | null;
+  on_behalf_of: string | null;
+  edited_by: string | null;
+  escalated_to: string[];
+  handed_to: string[];
+  flood: number | null;
   votes: number;
   voted: boolean;
   own_call: boolean | null;

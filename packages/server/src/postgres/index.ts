@@ -3,14 +3,21 @@ export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";
 export { databaseClock } from "./clock.ts";
 export { connect, type Database, DatabaseError } from "./database.ts";
-export { type Delegation, type Delegations, delegationsIn } from "./delegations.ts";
+export { delegationsIn } from "./delegations.ts";
 export { externalPrincipal } from "./external.ts";
-export { everyFreeze, type Freezes, freezesIn, type InFlight } from "./freezes.ts";
+export { everyFreeze, freezesIn } from "./freezes.ts";
 export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { beginLife } from "./life.ts";
-export { findEnvelope, findResolution, listApprovals, listCalls } from "./lists.ts";
+export {
+  findEarlierPreview,
+  findEnvelope,
+  findResolution,
+  listApprovals,
+  listCalls,
+  listFlood,
+} from "./lists.ts";
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
 export { pastOf } from "./past.ts";
@@ -25,5 +32,6 @@ export { type Provisioner, provision } from "./provision.ts";
 export { type Sessions, sessionsIn } from "./sessions.ts";
 export { PostgresStore } from "./store.ts";
 export { misdated, orphans, sweep } from "./sweep.ts";
-export { type Message, type MessageKind, type NewMessage, type Thread, threadIn } from "./thread.ts";
+export { threadIn } from "./thread.ts";
 export { type Watch, watchCalls } from "./watch.ts";
+export { webhooksIn } from "./webhooks.ts";

@@ -1,4 +1,11 @@
-import { type Principal, seesEverything } from "@paraph/core";
+import {
+  type Call,
+  type Finding,
+  type OutcomeKind,
+  type Preview,
+  type Principal,
+  seesEverything,
+} from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 
@@ -6,14 +13,23 @@ import { withTenant } from "./database.ts";
 export async function listCalls(
   app: Pool,
   principal: Principal,
-  filter: { state?: "open" | "closed"; capability?: string; before?: string; limit: number },
+  filter: {
+    state?: "open" | "closed";
+    capability?: string;
+    outcome?: OutcomeKind;
+    resolved?: boolean;
+    before?: string;
+    limit: number;
+  },
 ) {
   const rows = await withTenant(app, principal.tenant, (query) =>
     query<CallRow>(
-      `select id, capability, version, principal, state, outcome, outcome_code, created_at, closed_at from paraph.call
-       where tenant = $1 and ($2::text is null or principal = $2) and ($3::text is null or id < $3)
-         and ($4::text is null or (state = 'closed') = ($4 = 'closed')) and ($5::text is null or capability = $5)
-       order by id desc limit $6`,
+      `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at, r.finding
+       from paraph.call c left join paraph.resolution r on r.tenant = c.tenant and r.call = c.id
+       where c.tenant = $1 and ($2::text is null or c.principal = $2) and ($3::text is null or c.id < $3)
+         and ($4::text is null or (c.state = 'closed') = ($4 = 'closed')) and ($5::text is null or c.capability = $5)
+         and ($7::text is null or c.outcome = $7) and ($8::boolean is null or (r.finding is not null) = $8)
+       order by c.id desc limit $6`,
       [
         principal.tenant,
         ownOnly(principal),
@@ -21,6 +37,8 @@ export async function listCalls(
         filter.state ?? null,
         filter.capability ?? null,
         filter.limit,
+        filter.outcome ?? null,
+        filter.resolved ?? null,
       ],
     ),
   );
@@ -33,25 +51,69 @@ export async function listCalls(
     ...(row.outcome !== null && { outcome: { kind: row.outcome, code: row.outcome_code } }),
     createdAt: row.created_at.getTime(),
     ...(row.closed_at && { closedAt: row.closed_at.getTime() }),
+    ...(row.finding !== null && { finding: row.finding }),
   }));
 }
 
+/** Rounds of one status. Of those that are open, a flood (more than `singles` of one kind) is told by its newest. */
 export async function listApprovals(
   app: Pool,
-  principal: Principal,
-  filter: { status: string; before?: string; limit: number },
+  { tenant }: Principal,
+  filter: { status: string; before?: string; limit: number; singles: number },
 ) {
-  const rows = await withTenant(app, principal.tenant, (query) =>
+  const { status, before, limit, singles } = filter;
+  const rows = await withTenant(app, tenant, (query) =>
+    status === "open"
+      ? query<ApprovalRow>(
+          `with waiting as (
+             select a.id, a.call, count(*) over kind as flood, row_number() over (kind order by a.id desc) as place
+             from paraph.approval a join paraph.call c on c.tenant = a.tenant and c.id = a.call
+             where a.tenant = $1 and a.status = 'open'
+             window kind as (partition by c.principal, c.capability)
+           ), page as materialized (
+             select id, case when flood > $4 then flood::int end as flood from waiting
+             where (flood <= $4 or place = 1) and ($2::text is null or id < $2) order by id desc limit $3
+           )
+           ${approvalRows("page.flood", "page join paraph.approval a on a.tenant = $1 and a.id = page.id")}
+           order by a.id desc`,
+          [tenant, before ?? null, limit, singles],
+        )
+      : query<ApprovalRow>(
+          `${approvalRows("null::int", "paraph.approval a")}
+           where a.tenant = $1 and a.status = $4 and ($2::text is null or a.id < $2) order by a.id desc limit $3`,
+          [tenant, before ?? null, limit, status],
+        ),
+  );
+  return rows.map(approvalFrom);
+}
+
+/** The open rounds of one kind, newest first. */
+export async function listFlood(
+  app: Pool,
+  { tenant }: Principal,
+  of: { principal: string; capability: string },
+  limit: number,
+) {
+  const rows = await withTenant(app, tenant, (query) =>
     query<ApprovalRow>(
-      `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal,
-              (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
-              (select max(e.at) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked') as asked_at
-       from paraph.approval a join paraph.call c on c.tenant = a.tenant and c.id = a.call
-       where a.tenant = $1 and a.status = $2 and ($3::text is null or a.id < $3) order by a.id desc limit $4`,
-      [principal.tenant, filter.status, filter.before ?? null, filter.limit],
+      `${approvalRows("null::int", "paraph.approval a")}
+       where a.tenant = $1 and a.status = 'open' and c.principal = $2 and c.capability = $3 order by a.id desc limit $4`,
+      [tenant, of.principal, of.capability, limit],
     ),
   );
-  return rows.map((row) => ({
+  return rows.map(approvalFrom);
+}
+
+/** What is told of a round, in every list of them. Both parts are texts of this file. */
+function approvalRows(flood: string, source: string): string {
+  return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood} as flood,
+            (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
+            (select max(e.at) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked') as asked_at
+          from ${source} join paraph.call c on c.tenant = a.tenant and c.id = a.call`;
+}
+
+function approvalFrom(row: ApprovalRow) {
+  return {
     approval: row.id,
     call: row.call,
     round: row.round,
@@ -63,7 +125,20 @@ export async function listApprovals(
     votes: row.votes,
     askedAt: row.asked_at.getTime(),
     expiresAt: row.expires_at.getTime(),
-  }));
+    ...(row.flood !== null && { flood: row.flood }),
+  };
+}
+
+/** What a call was previewed as before it was last: what the round before was about. */
+export async function findEarlierPreview(app: Pool, { tenant, call }: Call): Promise<Preview | undefined> {
+  const rows = await withTenant(app, tenant, (query) =>
+    query<{ body: string }>(
+      `select body from paraph.payload where tenant = $1 and call = $2 and name = 'preview'
+       order by version desc offset 1 limit 1`,
+      [tenant, call],
+    ),
+  );
+  return rows[0] && JSON.parse(rows[0].body);
 }
 
 export async function findEnvelope(app: Pool, tenant: string, call: string): Promise<string | undefined> {
@@ -101,6 +176,7 @@ interface CallRow {
   outcome_code: string;
   created_at: Date;
   closed_at: Date | null;
+  finding: Finding | null;
 }
 
 interface ApprovalRow {
@@ -115,4 +191,5 @@ interface ApprovalRow {
   votes: number;
   asked_at: Date;
   expires_at: Date;
+  flood: number | null;
 }

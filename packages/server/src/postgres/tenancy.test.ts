@@ -24,9 +24,10 @@ const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
 /** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
-const shared = ["policy_configured"];
+const shared = ["policy_configured", "webhook_endpoint"];
 const tables = all.filter((table) => !shared.includes(table));
 await policySetsIn(db.app).configure({ version: "configured", document: {} });
+await db.app.query("select paraph.configure_webhooks('{endpoint}')");
 
 /** One call with a row in every table, for two tenants that must never see each other. */
 for (const tenant of ["red", "blue"]) {
@@ -159,10 +160,11 @@ describe("[TRUST 10] roles", () => {
     ).toEqual([]);
   });
 
-  it("what all tenants share is the deployment's policy set, and nothing else is without a tenant", async () => {
+  it("what all tenants share is the deployment's policy set and webhooks, and nothing else is without a tenant", async () => {
     const without = await database.query(
       `select t.tablename from pg_tables t where schemaname = 'paraph' and tablename <> 'tenant'
-         and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')`,
+         and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')
+       order by 1`,
     );
     expect(without).toEqual(shared.map((tablename) => ({ tablename })));
     expect(

@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Json } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { Problem, unknownApproval } from "../problem.ts";
 import {
   approvalView as approvalSchema,
   approvalSummary,
+  bundle,
   decision,
   roundStatuses,
 } from "../schemas/approval.ts";
@@ -30,7 +32,14 @@ const listApprovals = createRoute({
   },
   responses: {
     200: json(
-      z.object({ approvals: z.array(approvalSummary), next: approvalId.optional() }),
+      z.object({
+        approvals: z.array(approvalSummary),
+        bundles: z
+          .array(bundle)
+          .optional()
+          .openapi({ description: "Floods, each in place of its approvals." }),
+        next: approvalId.optional(),
+      }),
       "A page of approvals.",
     ),
     ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "approver-not-allowed"),
@@ -58,7 +67,7 @@ const decideApproval = createRoute({
   method: "post",
   path: "/v1/approvals/{approval}/decision",
   tags: ["Approvals"],
-  summary: "Approve or deny",
+  summary: "Approve, deny, or return with instructions",
   description:
     "Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
   security: needs("decide"),
@@ -80,9 +89,13 @@ const decideApproval = createRoute({
       "body-too-large",
       "content-type-unsupported",
       "body-invalid",
+      "input-invalid",
     ),
   },
 });
+
+/** A bundle's items come with it, so many at most: as many as can be decided at once. */
+const mostItems = 100;
 
 export const approvalOperations = [listApprovals, getApproval, decideApproval];
 
@@ -100,7 +113,18 @@ export function approvalRoutes({ service }: Parts) {
         ...(before !== undefined && { before }),
       });
       const next = found.length === limit ? found.at(-1)?.approval : undefined;
-      return c.json({ approvals: found.map(approvalSummaryView), ...(next !== undefined && { next }) }, 200);
+      const floods = found.filter(({ flood }) => flood !== undefined);
+      const bundles = await Promise.all(
+        floods.map(async ({ principal: asker, capability, flood = 0 }) => {
+          const items = await service.flood(principal, { principal: asker, capability }, mostItems);
+          return { principal: asker, capability, count: flood, items: items.map(approvalSummaryView) };
+        }),
+      );
+      const approvals = found.filter(({ flood }) => flood === undefined).map(approvalSummaryView);
+      return c.json(
+        { approvals, ...(bundles.length > 0 && { bundles }), ...(next !== undefined && { next }) },
+        200,
+      );
     })
     .openapi(getApproval, async (c) => {
       const principal = c.get("principal");
@@ -115,13 +139,14 @@ export function approvalRoutes({ service }: Parts) {
       const { approval } = c.req.valid("param");
       // [TRUST 9] Who may not see it is not told that it is there.
       if (!(await service.findApproval(voter, approval))) throw unknownApproval();
-      const { decision, digest, reason } = c.req.valid("json");
+      const { decision, digest, reason, answer } = c.req.valid("json");
       const decided = await service.decide({
         approval,
         voter,
         decision,
         digest,
         ...(reason !== undefined && { reason }),
+        ...(answer !== undefined && { answer: answer as Json }),
       });
       return c.json(callView(decided.call, voter, service), 200);
     });

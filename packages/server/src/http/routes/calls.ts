@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Json } from "@paraph/core";
+import { type Json, outcomeKinds } from "@paraph/core";
 import type { Context } from "hono";
 import { type Env, type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
@@ -87,6 +87,10 @@ const listCalls = createRoute({
     query: z.object({
       state: z.enum(["open", "closed"]).optional(),
       capability: capabilityName.optional(),
+      outcome: z.enum(outcomeKinds).optional(),
+      resolved: z.enum(["true", "false"]).optional().openapi({
+        description: "Whether somebody has found out about an unknown outcome.",
+      }),
       before: callId
         .optional()
         .openapi({ description: "Calls older than this one: `next` of the page before." }),
@@ -125,7 +129,7 @@ export function callRoutes(parts: Parts) {
       refuseOutOfReach(c, capability);
       const key = c.req.valid("header")["idempotency-key"];
       const trace = traceparentOf(c);
-      const { call, known } = await service.call({
+      const { call, known, joined } = await service.call({
         principal,
         capability,
         input: input as Json,
@@ -137,12 +141,16 @@ export function callRoutes(parts: Parts) {
       });
       const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
       c.header("location", `/v1/calls/${call.call}`);
-      if (known) c.header("idempotent-replay", "true");
-      return c.json(callView(now, principal, service), now.state === "closed" ? 200 : 202);
+      if (known && !joined) c.header("idempotent-replay", "true");
+      const view = { ...callView(now, principal, service), ...(joined && { joined: true as const }) };
+      return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {
-      const filter = c.req.valid("query");
-      const calls = await service.list(c.get("principal"), defined(filter));
+      const { resolved, ...filter } = c.req.valid("query");
+      const calls = await service.list(c.get("principal"), {
+        ...defined(filter),
+        ...(resolved !== undefined && { resolved: resolved === "true" }),
+      });
       const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;
       return c.json({ calls: calls.map(callSummaryView), ...(next !== undefined && { next }) }, 200);
     })

@@ -1,51 +1,32 @@
-import type { Call, Principal } from "@paraph/core";
-import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { approvalPage } from "../approval-page.ts";
-import { callerOf } from "../authenticate.ts";
+import { type Approval, answerGuard, type Call, type Json, type Principal } from "@paraph/core";
+import type { Context, Hono } from "hono";
+import { approvalPage, wantedOf } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
+import { FormFault, fieldsOf, inputIn } from "../edit-form.ts";
 import { formProof, isFormProof } from "../form-proof.ts";
 import { inboxPage, placeOf } from "../inbox-page.ts";
-import { Problem, problemOf, problems, unknownApproval } from "../problem.ts";
-import { sessionIn } from "../session-cookie.ts";
+import { faultIn } from "../json-body.ts";
+import { shownTo } from "../mask.ts";
+import {
+  type Form,
+  formIn,
+  large,
+  pageRouter,
+  sessionOf,
+  show,
+  small,
+  unproven,
+  wordsIn,
+} from "../page-router.ts";
+import { Problem, problemOf, unknownApproval } from "../problem.ts";
 import { contractOf } from "../views.ts";
+import { wholeInput } from "./handling.ts";
 
 const pageSize = 50;
-const headers = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // Without a referrer a browser would not tell its own server the origin of a form either.
-  "referrer-policy": "same-origin",
-  "cache-control": "no-store",
-};
-
 /** [TRUST 2] The pages for people. A GET shows and does nothing; a POST by a logged-in person counts. */
 export function pageRoutes({ service, pages }: Parts): Hono<Env> {
-  const { approver } = service;
-  const app = new Hono<Env>();
-  const show = (c: Context, page: string, status: ContentfulStatusCode = 200) =>
-    c.body(page, status, headers);
-
-  app.onError((error, c) => {
-    const problem = problemOf(error);
-    const link = linkFor(problem, c.req.param("approval"));
-    return show(
-      c,
-      pages.notice({ title: problems[problem.code][1], text: wordsOf(problem), link }),
-      problem.status,
-    );
-  });
-
-  app.use("/approvals/*", async (c, next) => {
-    const caller = await callerOf(c, service);
-    // A key is for programs, and may be narrower than its principal: pages are for sessions, which are a person's own.
-    if (caller?.how !== "session") return c.redirect(loginFor(c), 303);
-    c.set("caller", caller);
-    c.set("principal", caller.principal);
-    return next();
-  });
+  const { approver, handling } = service;
+  const app = pageRouter({ service, pages });
 
   const round = async (c: Context<Env>) => {
     const reader = c.get("principal");
@@ -56,15 +37,34 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     return { call, round: call.approval, isNewest: call.approval.id === approval };
   };
 
+  /** The call that took this one's place, by an edit or a new contract. */
+  const successorOf = async (reader: Principal, { events, outcome }: Call) => {
+    if (outcome?.kind !== "superseded") return undefined;
+    const { successor, editedBy } = events.findLast(({ kind }) => kind === "closed")?.data ?? {};
+    const next = typeof successor === "string" ? await service.find(reader, successor) : undefined;
+    return {
+      ...(next?.approval && { href: `/approvals/${next.approval.id}` }),
+      ...(typeof editedBy === "string" && { by: editedBy }),
+    };
+  };
+
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [standing, history] = await Promise.all([approver.standing(reader, call), approver.past(call)]);
+    const [standing, absent, history, thread, earlier, successor] = await Promise.all([
+      approver.standing(reader, call),
+      approver.absent(reader),
+      approver.past(call),
+      handling.messages(call, { limit: 100 }),
+      newest && newest.round > 1 ? handling.earlierPreview(call) : undefined,
+      successorOf(reader, call),
+    ]);
     if (!newest || standing === "not-a-person") throw unknownApproval();
     return approvalPage(call, newest, {
-      ...{ reader, standing, history, opened: how.opened, now: Date.now() },
+      ...{ reader, standing, absent, history, thread, ...how, now: Date.now() },
+      ...(earlier && { earlier }),
+      ...(successor && { successor }),
       contract: contractOf(call, service),
-      ...(approver.reveal && { reveal: how.revealed ? "done" : "offered" }),
       prove: (seen) => formProof(sessionOf(c), seen, newest.id, newest.digest),
     });
   };
@@ -72,8 +72,12 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   app.get("/approvals", async (c) => {
     const reader = c.get("principal");
     const after = placeOf(c.req.query("after"));
-    const rows = await approver.inbox(reader, { limit: pageSize, ...(after && { after }) });
-    return show(c, pages.inbox(inboxPage(rows, reader, service, { now: Date.now(), limit: pageSize })));
+    const [rows, absent] = await Promise.all([
+      approver.inbox(reader, { limit: pageSize, ...(after && { after }) }),
+      approver.absent(reader),
+    ]);
+    const page = { now: Date.now(), limit: pageSize, absent };
+    return show(c, pages.inbox(inboxPage(rows, reader, service, page)));
   });
 
   app.get("/approvals/:approval", async (c) => {
@@ -85,14 +89,20 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
 
   app.post("/approvals/:approval/decision", small, async (c) => {
     const voter = c.get("principal");
-    const { round: newest } = await round(c);
+    const { call, round: newest } = await round(c);
     const approval = c.req.param("approval");
-    const { decision, digest, proof, reason } = decisionIn(await formIn(c));
+    const form = await formIn(c);
+    const { decision, digest, proof, reason } = decisionIn(form);
+    const answer = decision === "approve" ? answerIn(form, call, newest) : undefined;
     const about = [approval, digest] as const;
     const opened = isFormProof(proof, sessionOf(c), "opened", ...about);
     const shown = opened || isFormProof(proof, sessionOf(c), "shown", ...about);
-    if (!(decision === "deny" ? shown : opened)) throw unproven();
-    await service.decide({ approval, voter, decision, digest, ...(reason !== "" && { reason }) });
+    if (!(decision === "approve" ? opened : shown)) throw unproven();
+    await service.decide({
+      ...{ approval, voter, decision, digest },
+      ...(reason !== "" && { reason }),
+      ...(answer !== undefined && { answer }),
+    });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 
@@ -103,12 +113,85 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     const { digest = "", proof = "" } = await formIn(c);
     const isProven = isFormProof(proof, sessionOf(c), "shown", newest.id, newest.digest);
     if (!isNewest || digest !== newest.digest || !isProven) throw unproven();
-    const { forms } = await pageOf(c, call, { opened: true, revealed: false });
-    if (forms.reveal === undefined || !approver.reveal) {
+    const { forms, masked } = await pageOf(c, call, { opened: true, revealed: false });
+    if (forms.reveal === undefined) {
       throw new Problem("approver-not-allowed", "It is revealed to those who are asked, and to nobody else.");
     }
-    await approver.reveal(reader, call);
+    await approver.reveal(reader, call, masked);
     return show(c, pages.approval(await pageOf(c, call, { opened: true, revealed: true })));
+  });
+
+  /** A form of the newest round's own page, of this session. */
+  const proven = async (c: Context<Env>) => {
+    const { call, round: newest, isNewest } = await round(c);
+    const form = await formIn(c);
+    const { digest = "", proof = "" } = form;
+    const isProven = isFormProof(proof, sessionOf(c), "shown", newest.id, newest.digest);
+    if (!isNewest || digest !== newest.digest || !isProven) throw unproven();
+    return { call, newest, form, digest };
+  };
+
+  app.post("/approvals/:approval/messages", small, async (c) => {
+    const by = c.get("principal");
+    const { call, newest, form } = await proven(c);
+    const { kind } = form;
+    if (kind !== "comment" && kind !== "question") throw new Problem("body-invalid", "Comment or ask.");
+    const text = wordsIn(form.text);
+    if (text === "") throw new Problem("body-invalid", "Nothing was said: write something first.");
+    await handling.say(call, { by, kind, text });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  app.post("/approvals/:approval/handover", small, async (c) => {
+    const { newest, form, digest } = await proven(c);
+    const to = wordsIn(form.to);
+    if (to === "") throw new Problem("body-invalid", "Say to whom.");
+    await handling.handOver({ approval: newest.id, by: c.get("principal"), digest, to });
+    return c.redirect(`/approvals/${newest.id}`, 303);
+  });
+
+  const editing = (c: Context<Env>, call: Call, newest: Approval, raw: boolean, fault?: string) => {
+    const reader = c.get("principal");
+    const contract = contractOf(call, service);
+    const { input } = shownTo(reader, call, contract).payloads;
+    return pages.edit({
+      ...{ reader: reader.id, approval: newest.id, digest: newest.digest, raw },
+      proof: formProof(sessionOf(c), "shown", newest.id, newest.digest),
+      title: contract?.summary ?? call.capability,
+      capability: call.capability,
+      fields: fieldsOf(contract?.input ?? {}, input, raw || contract === undefined),
+      ...(fault !== undefined && { fault }),
+    });
+  };
+
+  app.get("/approvals/:approval/edit", async (c) => {
+    const { call, round: newest, isNewest } = await round(c);
+    if (!isNewest) return show(c, pages.notice(replaced(newest.id, c.get("principal"))));
+    return show(c, editing(c, call, newest, c.req.query("raw") === "1"));
+  });
+
+  /** [P6] What was typed is told to be wrong on the same page; what was refused leaves the question as it was. */
+  app.post("/approvals/:approval/edit", large, async (c) => {
+    const editor = c.get("principal");
+    const { call, newest, form, digest } = await proven(c);
+    const contract = contractOf(call, service);
+    const raw = form.raw === "1" || contract === undefined;
+    const reason = wordsIn(form.reason);
+    try {
+      const { input: seen } = shownTo(editor, call, contract).payloads;
+      const given = inputIn(form, contract?.input ?? {}, seen, raw);
+      const fault = faultIn(given);
+      if (fault !== undefined) throw new FormFault(fault);
+      const { call: next } = await handling.edit({
+        ...{ approval: newest.id, editor, digest, input: wholeInput(given, call) },
+        ...(reason !== "" && { reason }),
+      });
+      return c.redirect(`/approvals/${next.approval?.id ?? newest.id}`, 303);
+    } catch (error) {
+      const { code, message, status } = error instanceof FormFault ? wrongField(error) : problemOf(error);
+      if (code !== "input-invalid" && code !== "edit-refused") throw error;
+      return show(c, editing(c, call, newest, raw, message), status);
+    }
   });
 
   app.get("/pages.css", (c) =>
@@ -120,40 +203,38 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   return app;
 }
 
-const small = bodyLimit({
-  maxSize: 32_768,
-  onError: () => {
-    throw new Problem("body-too-large", "A reason may have 2,000 characters.");
-  },
-});
-
-/** Nobody comes here without one. */
-function sessionOf(c: Context<Env>): string {
-  return sessionIn(c) ?? "";
-}
-
-type Form = Readonly<Record<string, string | undefined>>;
-
-async function formIn(c: Context): Promise<Form> {
-  if (!/^application\/x-www-form-urlencoded(;|$)/i.test(c.req.header("content-type") ?? "")) {
-    throw new Problem("content-type-unsupported", "Use the form on the approval's own page.");
-  }
-  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+function wrongField({ message }: FormFault): Problem {
+  return new Problem("input-invalid", message);
 }
 
 function decisionIn({ decision, digest = "", proof = "", reason = "" }: Form) {
-  if (decision !== "approve" && decision !== "deny") throw new Problem("body-invalid", "Approve or deny.");
-  // A browser sends the lines of a text with two characters at their end, and counts one.
-  const words = reason.replaceAll("\r\n", "\n").trim();
-  if (words.length > 2_000) throw new Problem("body-invalid", "A reason may have 2,000 characters.");
-  return { decision, digest, proof, reason: words } as const;
+  if (decision !== "approve" && decision !== "deny" && decision !== "return")
+    throw new Problem("body-invalid", "Approve, deny or return it.");
+  return { decision, digest, proof, reason: wordsIn(reason) } as const;
 }
 
-function unproven(): Problem {
-  return new Problem(
-    "approval-changed",
-    "Nothing was decided: open the approval again and look at what it shows now.",
-  );
+/** What was answered beside the yes, where something was asked for. */
+function answerIn({ answer = "" }: Form, { payloads }: Call, { guards }: Approval): Json | undefined {
+  if (!guards.some(({ id }) => id === answerGuard.id)) return undefined;
+  const wanted = wantedOf(payloads.input?.value);
+  switch (wanted.kind) {
+    case "confirm":
+      return answer === "" ? null : answer === "true";
+    case "choice":
+      return answer === "" ? null : (wanted.options[Number(answer)] ?? null);
+    case "text":
+      return answer.replaceAll("\r\n", "\n");
+    case "json":
+      return jsonIn(answer);
+  }
+}
+
+function jsonIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Problem("body-invalid", "The answer is not valid JSON.");
+  }
 }
 
 function replaced(newest: string, { id }: Principal) {
@@ -163,23 +244,4 @@ function replaced(newest: string, { id }: Principal) {
     text: "What it rested on has moved since, so it was asked anew. Answers to this one count for nothing.",
     link: { href: `/approvals/${newest}`, text: "Look at what is asked now" },
   };
-}
-
-/** Back to where one can go on: the approval, if there is one to go back to. */
-function linkFor({ code }: Problem, approval: string | undefined) {
-  const isThere = approval !== undefined && code !== "approval-unknown" && code !== "internal";
-  if (isThere) return { href: `/approvals/${encodeURIComponent(approval)}`, text: "Look at it again" };
-  return { href: "/approvals", text: "All approvals" };
-}
-
-/** Problems advise callers of the API; here a person reads. */
-function wordsOf({ code, message }: Problem): string {
-  if (code === "approval-unknown") return "It was never there, or it is not yours to see.";
-  return code === "internal" ? "It was not you. Try again in a moment." : message;
-}
-
-/** To log in, and back to the page; a form that was sent without a session is not sent again by itself. */
-function loginFor(c: Context): string {
-  const page = c.req.path.replace(/\/(decision|reveal)$/, "");
-  return `/login?${new URLSearchParams({ to: page })}`;
 }

@@ -24,6 +24,17 @@ export const approvalSummary = z
   })
   .openapi("ApprovalSummary");
 
+export const bundle = z
+  .object({
+    principal: z.string(),
+    capability: capabilityName,
+    count: z.int().openapi({ description: "How many are open." }),
+    items: z.array(approvalSummary).openapi({ description: "The newest of them, at most 100." }),
+  })
+  .openapi("Bundle", {
+    description: "More open approvals of one principal for one capability than one looks at one by one.",
+  });
+
 const newest = approvalId.openapi({ description: "The newest round about the same call." });
 
 export const round = z.object({
@@ -58,14 +69,19 @@ export const round = z.object({
       decision: z.enum(["approve", "deny", "return"]),
       as: z.enum(["approver", "confirmation"]),
       at: time,
+      groups: z.array(z.string()).optional(),
     }),
   ),
+  supersedes: callId.optional().openapi({ description: "The call whose place this one took." }),
+  editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
   masked: z.array(z.string()),
   links: z.object({
     self: z.string(),
     call: z.string(),
     newest: z.string(),
     decision: z.string().optional(),
+    edit: z.string().optional(),
+    messages: z.string(),
   }),
 });
 
@@ -95,6 +111,9 @@ export const decision = z
     }),
     digest: sha256.openapi({ description: "The digest you were shown." }),
     reason: z.string().max(10_000).optional(),
+    answer: anyJson
+      .optional()
+      .openapi({ description: "What you answer, where the capability asks people for something." }),
   })
   .openapi("Decision", {
     example: {
@@ -103,3 +122,50 @@ export const decision = z
       reason: "Seen the return slip.",
     },
   });
+
+export const edit = z
+  .strictObject({
+    digest: sha256.openapi({ description: "The digest you were shown." }),
+    input: anyJson
+      .refine((value) => value !== undefined, "required")
+      .openapi({ description: "The whole input as it should be; what you see as `•••` stays as it is." }),
+    capability: capabilityName
+      .optional()
+      .openapi({ description: "Another capability than was asked for; policy rules on it as on any." }),
+    reason: z.string().max(10_000).optional(),
+  })
+  .openapi("Edit");
+
+export const handover = z
+  .strictObject({
+    digest: sha256.openapi({ description: "The digest you were shown." }),
+    to: z.string().min(1).max(255).openapi({ description: "The person who decides in your place." }),
+  })
+  .openapi("Handover");
+
+export const decisions = z
+  .strictObject({
+    decisions: z
+      .array(
+        z.strictObject({
+          approval: approvalId,
+          digest: sha256,
+          decision: z.enum(["approve", "deny", "return"]),
+          reason: z.string().max(10_000).optional(),
+        }),
+      )
+      .min(1)
+      .max(100),
+  })
+  .openapi("Decisions");
+
+export const decisionResults = z.object({
+  results: z.array(
+    z.object({
+      approval: approvalId,
+      call: callId.optional(),
+      state: z.string().optional(),
+      problem: z.object({ code: z.string(), detail: z.string() }).optional(),
+    }),
+  ),
+});

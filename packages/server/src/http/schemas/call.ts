@@ -108,6 +108,18 @@ export const waiting = z
   })
   .openapi("Waiting", { description: "What an open call waits for." });
 
+export const findings = ["happened", "not-happened"] as const;
+
+const resolution = z
+  .object({
+    finding: z.enum(findings),
+    by: z.string(),
+    how: z.enum(["person", "probe"]),
+    at: time,
+    reason: anyJson.optional(),
+  })
+  .openapi("Resolution", { description: "What was found out about an unknown outcome." });
+
 export const callView = z
   .object({
     call: callId,
@@ -129,6 +141,21 @@ export const callView = z
     output: anyJson.optional(),
     error: anyJson.optional().openapi({ description: "What the capability said when it failed." }),
     reason: anyJson.optional().openapi({ description: "Why the last to decide decided so." }),
+    answer: anyJson.optional().openapi({ description: "What a person answered, where one was asked." }),
+    instructions: z
+      .string()
+      .optional()
+      .openapi({ description: "It was returned: what to do instead, in a new call." }),
+    supersedes: callId.optional().openapi({ description: "The call whose place this one took." }),
+    successor: callId
+      .optional()
+      .openapi({ description: "The call that took its place: ask for this one no more." }),
+    editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
+    resolution: resolution.optional(),
+    joined: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "The same was being asked in this session already: this is that call." }),
     undo: anyJson.optional().openapi({ description: "The call that would take it back, if there is a way." }),
     approval: z.object({ id: approvalId, round: z.int(), status: z.string() }).optional(),
     attempts: z.array(z.object({ number: z.int(), at: time, ended: z.string().optional() })),
@@ -153,6 +180,10 @@ export const callSummary = z
     outcome: outcome.optional(),
     createdAt: time,
     closedAt: time.optional(),
+    finding: z
+      .enum(findings)
+      .optional()
+      .openapi({ description: "What was found out about an unknown outcome." }),
   })
   .openapi("CallSummary");
 

@@ -66,5 +66,7 @@ export const openRound = {
     call: "/v1/calls/call_01k2m4x7p9",
     newest: "/v1/approvals/ask_01k2m4x7q3",
     decision: "/v1/approvals/ask_01k2m4x7q3/decision",
+    edit: "/v1/approvals/ask_01k2m4x7q3/edit",
+    messages: "/v1/calls/call_01k2m4x7p9/messages",
   },
 };

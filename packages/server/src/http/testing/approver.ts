@@ -1,29 +1,32 @@
-import { type Call, involvedIn, type OutcomeKind, standing } from "@paraph/core";
+import {
+  type Call,
+  involvedIn,
+  type OutcomeKind,
+  type Ports,
+  questionOf,
+  reveal,
+  standing,
+} from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import type { ApproverService } from "../approver-service.ts";
 
-export interface TestApproverService extends ApproverService {
-  /** Who was shown what is sensitive, as `who call`. */
-  readonly revealed: readonly string[];
-}
-
 /** What approvers are shown, over the model store. */
-export function testApproverService(store: ModelStore): TestApproverService {
-  const revealed: string[] = [];
+export function testApproverService(store: ModelStore, ports: Ports): ApproverService {
   const othersExist = ({ tenant, principal }: Call) => store.hasOtherPerson(tenant, involvedIn(principal));
   return {
-    revealed,
     standing: async (reader, call) => standing(reader, call.principal, await othersExist(call)),
-    reveal: async ({ id }, { call }) => void revealed.push(`${id} ${call}`),
+    absent: ({ tenant, id }) => store.standsInFor(tenant, id),
+    reveal: async (by, call, paths) => void (await reveal({ call, by, paths }, ports)),
     async inbox(reader, { after, limit }) {
       const open = store
         .calls()
         .filter(({ tenant, approval }) => tenant === reader.tenant && approval?.status === "open");
       const rows = open.map(async (call) => {
-        const { id, guards, votes, expiresAt } = call.approval!;
+        const { id, votes, expiresAt } = call.approval!;
         const involved = involvedIn(call.principal).includes(reader.id);
         return {
-          ...{ approval: id, capability: call.capability, asker: call.principal, guards, expiresAt },
+          ...{ approval: id, capability: call.capability, expiresAt },
+          question: questionOf(call, call.approval!),
           votes: votes.length,
           voted: votes.some(({ by }) => by === reader.id),
           ownCall: involved && (await othersExist(call)),

@@ -12,10 +12,12 @@ import {
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
+import { handlingOver } from "../../handling.ts";
 import type { Service } from "../service.ts";
-import { type TestApproverService, testApproverService } from "./approver.ts";
+import { testApproverService } from "./approver.ts";
 import { catalogOver, Notes, policy } from "./capabilities.ts";
 import { testPolicyService } from "./policy.ts";
+import { testDelegations, testThread } from "./thread.ts";
 
 export const people: Record<string, Principal> = {
   "key-bot": { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
@@ -29,7 +31,7 @@ export const people: Record<string, Principal> = {
 export interface TestService extends Service {
   readonly notes: Notes;
   readonly store: ModelStore;
-  readonly approver: TestApproverService;
+  readonly ports: Ports;
   readonly healthy: Record<string, boolean>;
   revoke(key: string): void;
   /** From now on this key reaches only so far. */
@@ -88,9 +90,51 @@ export function testService(): TestService {
   const find: Service["find"] = async (principal, call) =>
     visible(principal, await store.load({ tenant: principal.tenant, call }));
 
+  const call: Service["call"] = async (request) => {
+    const admitted = await admit(request, ports);
+    send(admitted.wakes);
+    return admitted;
+  };
+
+  const listed: Service["approvals"] = async (principal, { status, before, limit }) =>
+    newest(
+      store.calls(),
+      (call) => call.approval?.id ?? "",
+      before,
+      limit,
+      (call) => {
+        return call.tenant === principal.tenant && call.approval?.status === status;
+      },
+    ).map((call) => ({
+      ...call.approval!,
+      approval: call.approval!.id,
+      call: call.call,
+      capability: call.capability,
+      principal: call.principal.id,
+      votes: call.approval!.votes.length,
+      askedAt: call.createdAt,
+    }));
+
   return {
+    call,
+    handling: handlingOver({
+      ports,
+      thread: testThread(clock),
+      delegations: testDelegations(store, clock),
+      earlierPreview: async () => undefined,
+      moved: async (_call, wakes) => {
+        moved();
+        send(wakes);
+      },
+      call,
+    }),
+    flood: async (reader, { principal, capability }, limit) =>
+      (await listed(reader, { status: "open", limit: 1_000 }))
+        .filter((one) => one.principal === principal && one.capability === capability)
+        .slice(0, limit),
     notes,
     store,
+    ports,
     healthy,
     find,
     revoke: (key) => void revoked.add(key),
@@ -115,12 +159,7 @@ export function testService(): TestService {
     apiKeys: async () => [],
     freezes: async () => [],
     grants: async () => [],
-    async call(request) {
-      const admitted = await admit(request, ports);
-      send(admitted.wakes);
-      return admitted;
-    },
-    list: async (principal, { state, capability, before, limit }) =>
+    list: async (principal, { state, capability, outcome, resolved, before, limit }) =>
       newest(
         store.calls(),
         (call) => call.call,
@@ -129,7 +168,11 @@ export function testService(): TestService {
         (call) => {
           const inState = state === undefined || (call.state === "closed") === (state === "closed");
           const own = call.tenant === principal.tenant && visible(principal, call) !== undefined;
-          return own && inState && (capability === undefined || call.capability === capability);
+          const ended = outcome === undefined || call.outcome?.kind === outcome;
+          const found = resolved === undefined || (call.resolution !== undefined) === resolved;
+          return (
+            own && inState && ended && found && (capability === undefined || call.capability === capability)
+          );
         },
       ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! })),
     changed: (principal, call, epoch, ms, signal) =>
@@ -149,24 +192,7 @@ export function testService(): TestService {
         if (signal?.aborted) done();
         void look();
       }),
-    approvals: async (principal, { status, before, limit }) =>
-      newest(
-        store.calls(),
-        (call) => call.approval?.id ?? "",
-        before,
-        limit,
-        (call) => {
-          return call.tenant === principal.tenant && call.approval?.status === status;
-        },
-      ).map((call) => ({
-        ...call.approval!,
-        approval: call.approval!.id,
-        call: call.call,
-        capability: call.capability,
-        principal: call.principal.id,
-        votes: call.approval!.votes.length,
-        askedAt: call.createdAt,
-      })),
+    approvals: listed,
     findApproval: async (principal, approval) =>
       visible(principal, await store.findByApproval(principal.tenant, approval)),
     async decide(decision) {
@@ -188,7 +214,7 @@ export function testService(): TestService {
     },
     capabilities: () => catalog.all(),
     keys: () => keys,
-    approver: testApproverService(store),
+    approver: testApproverService(store, ports),
     policy: testPolicyService(store, catalog, policy),
     health: async () => healthy,
   };

@@ -48,6 +48,7 @@ export const refund: ApprovalPage = {
   state: "asking",
   opened: false,
   mustOpen: true,
+  thread: [],
   forms: { deny: "proof-of-seeing", reveal: "proof-of-seeing" },
 };
 

@@ -18,7 +18,8 @@ begin
     returning * into v_message;
     v_added := found;
   end if;
-  if v_message.id is null or v_message.call <> p->>'call' or v_message.by <> p->>'by' then return json_build_object('changed', 'taken'); end if;
+  -- Quoted, because PL/pgSQL has a word of this name.
+  if v_message.id is null or v_message.call <> p->>'call' or v_message."by" <> p->>'by' then return json_build_object('changed', 'taken'); end if;
   return json_build_object('changed', case when v_added then 'done' else 'already' end, 'message', paraph.message_json(v_message));
 end $$;
 

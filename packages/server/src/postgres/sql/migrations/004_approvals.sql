@@ -2,7 +2,9 @@
 alter table paraph.call add column supersedes text, add column edited_by text;
 -- [P6] A call has one successor at most, whoever edits it at the same time.
 create unique index call_successor on paraph.call (tenant, supersedes) where supersedes is not null;
-create index call_twin on paraph.call (tenant, principal, session, request_digest) where state <> 'closed' and session is not null;
+create index call_twin on paraph.call (tenant, principal, session, request_digest, id) where state <> 'closed' and session is not null;
+create index approval_soonest on paraph.approval (tenant, expires_at, id) where status = 'open';
+create index call_unknown on paraph.call (tenant, id) where outcome = 'unknown';
 create index call_denied on paraph.call (tenant, principal, closed_at) where outcome = 'denied';
 
 -- What was found out about an unknown outcome: once, signed, never changed.

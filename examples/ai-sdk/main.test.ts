@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const script = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+it("[TRUST story 3] [P12] approved while nobody waits, the refund happens once and is there on the next turn", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=paraph-source", script]);
+  expect(stdout.trim().split("\n")).toEqual([
+    "agent:    I have asked a colleague about your refund.",
+    "approver: approved",
+    "agent:    Your refund is succeeded: refund-of-pay_8Zk2.",
+    "refunds:  1",
+    "receipt:  succeeded, verified",
+  ]);
+}, 90_000);

@@ -1,0 +1,76 @@
+// An agent asks for a refund, a person approves while nobody waits, and the result is there on the agent's next turn.
+//
+//   node --conditions=paraph-source examples/ai-sdk/main.ts
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { type Client, createClient, verify } from "@paraph/sdk";
+import { createLog, startLocal, startParaph } from "@paraph/server";
+import type { ModelMessage } from "ai";
+import { turn } from "./agent.ts";
+import config, { refunds } from "./paraph.config.ts";
+import { startScriptedModel } from "./scripted-model.ts";
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const folder = await mkdtemp(join(tmpdir(), "paraph-example-"));
+const local = await startLocal(folder, {}, () => {});
+const paraph = await startParaph({
+  ...{ config, folder, databaseUrl: local.databaseUrl, restate: local.restate },
+  ...{ signer: local.signer, publicKeys: local.publicKeys, version: "0.0.0" },
+  log: createLog({ level: "error" }),
+});
+const scripted = await startScriptedModel((messages) => {
+  const last = messages.findLast(({ role }) => role === "tool");
+  if (!last) return { tool: "billing_refund", input: { payment: "pay_8Zk2", cents: 1250 } };
+  const { status, output } = JSON.parse(last.content ?? "{}");
+  return status === "pending"
+    ? { text: "I have asked a colleague about your refund." }
+    : { text: `Your refund is ${status}: ${output?.refund}.` };
+});
+
+try {
+  const url = paraph.url!;
+  const agent = createClient({ url, key: local.access.agent });
+  const model = createOpenAICompatible({ name: "scripted", baseURL: scripted.url })("scripted");
+  const first: ModelMessage[] = [{ role: "user", content: "I returned the lamp." }];
+
+  const asked = await turn(model, agent, first, "chat-81");
+  say(`agent:    ${asked.text}`);
+
+  const call = await approve(url, local.access.owner);
+  say("approver: approved");
+  // Only so that the example need not guess how long it takes: nobody has to wait for it to happen.
+  await agent.wait(call, { timeoutMs: 30_000 });
+
+  const later: ModelMessage[] = [...asked.conversation, { role: "user", content: "And?" }];
+  const done = await turn(model, agent, later, "chat-81");
+  say(`agent:    ${done.text}`);
+  say(`refunds:  ${refunds.length}`);
+  say(`receipt:  ${await outcomeIn(agent, call)}, verified`);
+} finally {
+  await scripted.stop();
+  await paraph.stop();
+  await local.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** What a person does on the page, by the API: decides about exactly the digest that is being asked about. */
+async function approve(url: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const list = await fetch(new URL("/v1/approvals", url), { headers });
+  const { approvals } = (await list.json()) as {
+    approvals: { approval: string; call: string; digest: string }[];
+  };
+  const { approval, call, digest } = approvals[0]!;
+  await fetch(new URL(`/v1/approvals/${approval}/decision`, url), {
+    ...{ method: "POST", headers },
+    body: JSON.stringify({ decision: "approve", digest }),
+  });
+  return call;
+}
+
+async function outcomeIn(agent: Client, call: string): Promise<string> {
+  const { story } = await verify(await agent.receipt(call), local.publicKeys);
+  return story.outcome.kind;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LabClient } from "../client.ts";
+import { bots } from "../cluster.ts";
+
+const wishes = [
+  ...["free.keyed", "free.keyed", "free.keyed", "free.probe", "free.natural", "free.none", "free.read"],
+  ...["asked.keyed", "asked.keyed", "asked.natural"],
+] as const;
+const callers = ["agent", ...bots] as const;
+
+/** Calls of several agents, reads and writes, free and approved, some of them slow enough to be caught in the act. */
+export class Load {
+  readonly #client: LabClient;
+  readonly #chance: () => number;
+  readonly #underWay = new Set<Promise<void>>();
+  #number = 0;
+  #going = false;
+
+  constructor(client: LabClient, chance: () => number) {
+    this.#client = client;
+    this.#chance = chance;
+  }
+
+  /** Calls per second that come to their end, if as many as can be are under way. */
+  async most(ms: number): Promise<number> {
+    const began = performance.now();
+    let ended = 0;
+    const caller = async () => {
+      while (performance.now() - began < ms) {
+        await this.#one(0);
+        ended += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, caller));
+    return (ended * 1_000) / (performance.now() - began);
+  }
+
+  /** So many a second, whether or not the earlier ones are done, until stopped. */
+  async keep(perSecond: number): Promise<void> {
+    this.#going = true;
+    const began = performance.now();
+    for (let due = 1; this.#going; due += 1) {
+      const wait = (due * 1_000) / perSecond - (performance.now() - began);
+      if (wait > 0) await sleep(wait);
+      if (this.#underWay.size >= mostUnderWay) continue;
+      const one = this.#one(this.#chance() * slowestAnswerMs).finally(() => this.#underWay.delete(one));
+      this.#underWay.add(one);
+    }
+    await Promise.all(this.#underWay);
+  }
+
+  stop(): void {
+    this.#going = false;
+  }
+
+  /** One call to its end; who is asked about it says yes after a while. */
+  async #one(answerAfterMs: number): Promise<void> {
+    const number = ++this.#number;
+    const capability = pick(wishes, this.#chance);
+    const key = `load${number}`;
+    const name = this.#chance() < 0.3 ? `slow-${number}` : `n${number}`;
+    const as = pick(callers, this.#chance);
+    let view = await this.#client.call(key, capability, { name }, { as, patienceMs });
+    const { call } = view;
+    // Frozen: nothing was taken.
+    if (call === undefined) return;
+    const patience = Date.now() + 60_000;
+    while (view.state !== "closed" && Date.now() < patience) {
+      const asked = view.waiting?.approval;
+      if (asked) {
+        await sleep(answerAfterMs);
+        await this.#client.decide(asked.id, "approve", asked.digest);
+      }
+      view = await this.#client.look(key, capability, call, 5);
+    }
+  }
+}
+
+const mostUnderWay = 200;
+/** Long enough for everything to die and to come back on a busy machine. */
+const patienceMs = 240_000;
+const slowestAnswerMs = 1_500;
+
+function pick<T>(items: readonly T[], chance: () => number): T {
+  return items[Math.floor(chance() * items.length)]!;
+}

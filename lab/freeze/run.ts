@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LabClient } from "../client.ts";
+import { Cluster } from "../cluster.ts";
+import { judge, type Violation } from "../history/checker.ts";
+import type { FreezeRecord, History } from "../history/history.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { seeded } from "../random.ts";
+import { finish } from "../report/finish.ts";
+import { percentile } from "../report/percentile.ts";
+import { Crew } from "../storm/blows.ts";
+import { Load } from "./load.ts";
+import { Switch } from "./switch.ts";
+
+/** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
+export async function freeze(options: LabOptions): Promise<LabResult> {
+  const times = options.repeats ?? (options.quick ? 5 : 50);
+  const startedAt = Date.now();
+  const cluster = await Cluster.start();
+  try {
+    const crew = await Crew.of(cluster, 2, 2, { HIGH_EXPIRES: "5m" });
+    const client = new LabClient(cluster.keys, () => crew.urls());
+    const load = new Load(client, seeded(options.seed));
+    options.progress("measuring how much can be borne");
+    await load.most(1_000);
+    const most = await load.most(options.quick ? 4_000 : 15_000);
+    const loading = load.keep(most / 2);
+    const freezes: FreezeRecord[] = [];
+    const blows = { api: 0, worker: 0, everything: 0 };
+    const chance = seeded(options.seed + 1);
+    const kill = new Switch(client, cluster);
+    for (let number = 1; number <= times; number += 1) {
+      await sleep(300 + chance() * 700);
+      const laid = await kill.freeze(chance);
+      options.progress(`${number}/${times} ${laid.kind} frozen, ${laid.inFlight.length} in flight`);
+      await strike(crew, number, blows, chance);
+      await sleep(300 + chance() * 700);
+      freezes.push(await kill.thaw(laid));
+    }
+    load.stop();
+    await loading;
+    options.progress("letting everything come to rest");
+    await cluster.atRest();
+    const meta = { run: "freeze", seed: options.seed, startedAt, leastSucceeded: times * 10 };
+    const history = await cluster.history(meta, client.records, { freezes });
+    const answers = freezes.map(({ askedAt, answeredAt }) => answeredAt - askedAt);
+    return await finish(options, history, [...(await judge(history)), ...tooQuiet(history)], {
+      calls: history.ledger.length,
+      "most calls/s": Math.round(most),
+      "load calls/s": Math.round(most / 2),
+      freezes: freezes.length,
+      "answered p50 ms": percentile(answers, 0.5),
+      "answered p99 ms": percentile(answers, 0.99),
+      "in flight, on the lists": listed(freezes),
+      "effects of those after": lateEffects(history),
+      "refused while frozen": client.records.filter(
+        (record) => record.kind === "answered" && record.code === "frozen",
+      ).length,
+      parked: parked(history),
+      "api killed": blows.api,
+      "worker killed": blows.worker,
+      "everything killed": blows.everything,
+      seconds: Math.round((Date.now() - startedAt) / 1_000),
+    });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** While something is frozen: an API process and a worker die, and every so often everything. */
+async function strike(
+  crew: Crew,
+  number: number,
+  blows: { api: number; worker: number; everything: number },
+  chance: () => number,
+): Promise<void> {
+  if (number % 10 === 2) {
+    await crew.strikeAll();
+    blows.everything += 1;
+    return;
+  }
+  for (const victim of ["api", "worker"] as const) {
+    await crew.strike({ victim }, chance);
+    blows[victim] += 1;
+  }
+}
+
+const listed = (freezes: readonly FreezeRecord[]): number =>
+  freezes.reduce((sum, { inFlight }) => sum + inFlight.length, 0);
+
+const parked = ({ ledger }: History): number =>
+  ledger.filter(({ events }) => events.some(({ kind }) => kind === "parked")).length;
+
+/** What had begun before the freeze answered may act after it; that is what its list is for. */
+function lateEffects({ freezes = [], oracle }: History): number {
+  return freezes.flatMap(({ inFlight, answeredAt, thawAskedAt }) =>
+    oracle.filter(({ call, at }) => inFlight.includes(call) && at > answeredAt && at < thawAskedAt),
+  ).length;
+}
+
+/** A switch that caught nothing in the act, and kept nothing waiting, was not tried. */
+function tooQuiet(history: History): Violation[] {
+  const quiet = (what: string) => ({ rule: "run", call: "-", what });
+  return [
+    ...(listed(history.freezes ?? []) === 0 ? [quiet("no freeze found anything in flight")] : []),
+    ...(parked(history) === 0 ? [quiet("no call was parked")] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import { type FreezeKind, freezeKinds } from "@paraph/core";
+import type { LabClient } from "../client.ts";
+import { bots, type Cluster } from "../cluster.ts";
+import type { FreezeRecord } from "../history/history.ts";
+
+type Laid = Omit<FreezeRecord, "thawAskedAt" | "thawXid">;
+
+/** The kill switch as an administrator has it: calls over HTTP, whatever dies meanwhile. */
+export class Switch {
+  readonly #client: LabClient;
+  readonly #cluster: Cluster;
+  #number = 0;
+  #freezes = 0;
+
+  constructor(client: LabClient, cluster: Cluster) {
+    this.#client = client;
+    this.#cluster = cluster;
+  }
+
+  async freeze(chance: () => number): Promise<Laid> {
+    const kind = freezeKinds[this.#freezes++ % freezeKinds.length]!;
+    const subject = subjectOf(kind, chance);
+    const askedAt = Date.now();
+    const output = await this.#administer("admin.freeze", { kind, subject });
+    const answeredAt = Date.now();
+    const { freeze, inFlight } = output as { freeze: string; inFlight: { call: string }[] };
+    const [order] = await this.#cluster.query<{ xid: number; next: number }>(
+      `select xmin::text::float8 as xid, pg_snapshot_xmax(pg_current_snapshot())::text::float8 as next
+       from paraph.freeze where id = $1`,
+      [freeze],
+    );
+    return {
+      ...{ id: freeze, kind, subject, askedAt, answeredAt, xid: order!.xid, nextXid: order!.next },
+      inFlight: inFlight.map(({ call }) => call),
+    };
+  }
+
+  async thaw(laid: Laid): Promise<FreezeRecord> {
+    const thawAskedAt = Date.now();
+    await this.#administer("admin.thaw", { freeze: laid.id });
+    const [order] = await this.#cluster.query<{ xid: number }>(
+      "select xmin::text::float8 as xid from paraph.freeze where id = $1 and thawed_at is not null",
+      [laid.id],
+    );
+    return { ...laid, thawAskedAt, thawXid: order!.xid };
+  }
+
+  /** To its end, with the second person's yes where one is wanted. */
+  async #administer(capability: string, input: object): Promise<unknown> {
+    const key = `${capability}-${++this.#number}`;
+    let view = await this.#client.call(key, capability, input, {
+      ...{ as: "owner", patienceMs: 240_000 },
+    });
+    while (view.state !== "closed") {
+      const asked = view.waiting?.approval;
+      if (asked) await this.#client.decide(asked.id, "approve", asked.digest);
+      view = await this.#client.look(key, capability, view.call ?? "", 5);
+    }
+    if (view.outcome?.kind !== "succeeded")
+      throw new Error(`${capability} ended ${view.outcome?.kind} (${view.outcome?.code})`);
+    return view.output;
+  }
+}
+
+/** Each of the four in turn, of what the load is made of. */
+function subjectOf(kind: FreezeKind, chance: () => number): string {
+  const subjects: Record<FreezeKind, readonly string[]> = {
+    principal: ["agent", ...bots],
+    capability: ["free.keyed", "asked.keyed"],
+    adapter: ["free", "asked"],
+    tenant: ["acme"],
+  };
+  const choice = subjects[kind];
+  return choice[Math.floor(chance() * choice.length)]!;
+}

@@ -1,0 +1,63 @@
+import type { FreezeRecord, LedgerCall, Written } from "./history.ts";
+import { breaks, performed, type Seen, type Violation } from "./seen.ts";
+
+/**
+ * [TRUST 25] Once a freeze has answered, nothing of its subject is accepted or begun until somebody thaws it, and what may
+ * still act is on its list. Who stands before a gate takes its number only once it is let through, so the numbers of
+ * transactions say who was first; the oracle says it again by the clock.
+ */
+export function freezesHold(seen: Seen): Violation[] {
+  const { freezes = [], written = [], ledger } = seen;
+  const writes = Map.groupBy(written, ({ call }) => call);
+  return freezes.flatMap((freeze) =>
+    ledger
+      .filter((call) => covers(freeze, call))
+      .flatMap((call) => broken(freeze, call, writes.get(call.call) ?? [], seen))
+      .map(({ call, what }) =>
+        breaks("TRUST 25", call, `${what} (freeze of the ${freeze.kind}, ${freeze.id})`),
+      ),
+  );
+}
+
+function broken(
+  freeze: FreezeRecord,
+  call: LedgerCall,
+  writes: readonly Written[],
+  { effectsOf }: Seen,
+): { call: string; what: string }[] {
+  const during = writes.filter(({ xid }) => xid > freeze.xid && xid < freeze.thawXid);
+  const isListed = freeze.inFlight.includes(call.call);
+  const acted = performed(effectsOf(call.call)).some(
+    ({ at }) => at > freeze.answeredAt && at < freeze.thawAskedAt,
+  );
+  const found = [
+    ...(during.some(({ kind }) => kind === "intended") ? ["wrote an intent while it was frozen"] : []),
+    ...(during.some(({ kind }) => kind === "accepted") && call.outcome?.kind !== "refused"
+      ? ["was accepted while it was frozen"]
+      : []),
+    ...(!isListed && wasInFlight(freeze, writes) ? ["was in flight and is not on the list"] : []),
+    ...(!isListed && acted ? ["had an effect after the freeze had answered, and is not on the list"] : []),
+  ];
+  return found.map((what) => ({ call: call.call, what }));
+}
+
+/** Its last intent from before the freeze had no end yet when the freeze had answered. */
+function wasInFlight(freeze: FreezeRecord, writes: readonly Written[]): boolean {
+  const last = writes.findLast(({ kind, xid }) => kind === "intended" && xid < freeze.xid);
+  const ends = writes.filter(({ kind }) => kind === "attempted" || kind === "closed");
+  return last !== undefined && !ends.some(({ seq, xid }) => seq > last.seq && xid < freeze.nextXid);
+}
+
+function covers({ kind, subject }: FreezeRecord, { capability, principal }: LedgerCall): boolean {
+  if (capability.startsWith("admin.")) return false;
+  switch (kind) {
+    case "principal":
+      return principal.id === subject;
+    case "capability":
+      return capability === subject;
+    case "adapter":
+      return capability.split(".")[0] === subject;
+    case "tenant":
+      return true;
+  }
+}

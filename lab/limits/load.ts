@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LabClient } from "../client.ts";
+import { bots } from "../cluster.ts";
+
+const callers = ["agent", ...bots] as const;
+
+/** 64 callers side by side until so many calls were wanted; how many of those were not even taken. */
+export async function spend(
+  client: LabClient,
+  calls: number,
+  chance: () => number,
+  wanted: (number: number) => void,
+): Promise<{ refused: number }> {
+  let number = 0;
+  let refused = 0;
+  const caller = async () => {
+    while (number < calls) {
+      const mine = ++number;
+      wanted(mine);
+      if ((await one(client, mine, chance)) === "refused") refused += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, caller));
+  return { refused };
+}
+
+/** Two of three spend from the budgets, the third lives on the grant: once that is spent, people say no. */
+async function one(client: LabClient, number: number, chance: () => number): Promise<"made" | "refused"> {
+  const isGranted = chance() < 0.33;
+  const capability = isGranted ? "asked.keyed" : chance() < 0.75 ? "costly.keyed" : "costly.none";
+  const as = callers[number % callers.length]!;
+  const input = {
+    ...{ name: nameOf(number, isGranted, chance), cents: 1 + Math.floor(chance() * 100) },
+    // What takes a lock is accepted first and waits for its place afterwards; the rest is told to come again.
+    ...(chance() < 0.4 && { lock: `lock${number}` }),
+  };
+  const key = `k${number}`;
+  let view = await client.call(key, capability, input, { as });
+  while (view.code === "limit-reached" && view.resetAt === undefined) {
+    await sleep(100 + chance() * 400);
+    view = await client.call(key, capability, input, { as });
+  }
+  const { call } = view;
+  if (call === undefined) return "refused";
+  const patience = Date.now() + 120_000;
+  while (view.state !== "closed" && Date.now() < patience) {
+    const asked = view.waiting?.approval;
+    if (asked) await client.decide(asked.id, "deny", asked.digest);
+    view = await client.look(key, capability, call, 5);
+  }
+  return "made";
+}
+
+/** Some are slow, cost less than was set aside, are turned away once, or lose their answer. */
+function nameOf(number: number, isGranted: boolean, chance: () => number): string {
+  if (isGranted) return `granted-${number}`;
+  const roll = chance();
+  const kind =
+    roll < 0.4 ? "slow" : roll < 0.6 ? "cheap" : roll < 0.7 ? "flaky" : roll < 0.75 ? "reset" : "plain";
+  return `${kind}-${number}`;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LabClient } from "../client.ts";
+import { Cluster } from "../cluster.ts";
+import { judge } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { seeded } from "../random.ts";
+import { finish } from "../report/finish.ts";
+import { Crew } from "../storm/blows.ts";
+import { type Bounds, peakOf, withinLimits } from "./bounds.ts";
+import { spend } from "./load.ts";
+
+/** Budgets and a grant that are wanted by more calls than they have room for, while what holds them is killed. */
+export async function limits(options: LabOptions): Promise<LabResult> {
+  const calls = options.calls ?? (options.quick ? 500 : 5_000);
+  const bounds: Bounds = {
+    ...{ calls: Math.floor(calls * 0.35), money: calls * 11, concurrency: 6 },
+    ...{ grants: Math.floor(calls * 0.12), granted: calls * 5 },
+  };
+  const startedAt = Date.now();
+  const cluster = await Cluster.start();
+  try {
+    const grant = {
+      id: "grant_limits",
+      capability: "asked.keyed",
+      bounds: { name: { startsWith: "granted-" } },
+    };
+    await cluster.grant({ ...grant, countLeft: bounds.grants, amountLeft: bounds.granted });
+    const crew = await Crew.of(cluster, 2, 2, { LIMITS: JSON.stringify(rulesOf(bounds)) });
+    const client = new LabClient(cluster.keys, () => crew.urls());
+    let wanting = true;
+    const chance = seeded(options.seed + 1);
+    const blows = { api: 0, worker: 0 };
+    const [made] = await Promise.all([
+      spend(client, calls, seeded(options.seed), (number) => {
+        if (number % 100 === 0)
+          options.progress(`${number}/${calls} calls, ${blows.api + blows.worker} kills`);
+      }).finally(() => {
+        wanting = false;
+      }),
+      (async () => {
+        while (wanting) {
+          await sleep(chance() * 1_000);
+          const victim = chance() < 0.6 ? "worker" : "api";
+          await crew.strike({ victim }, chance);
+          blows[victim] += 1;
+        }
+      })(),
+    ]);
+    options.progress("letting everything come to rest");
+    await cluster.atRest();
+    const meta = {
+      ...{ run: "limits", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.2), bounds },
+      granted: { [grant.id]: { count: bounds.grants, amount: bounds.granted } },
+    };
+    const history = await cluster.history(meta, client.records);
+    return await finish(options, history, [...(await judge(history)), ...withinLimits(history, bounds)], {
+      "calls wanted": calls,
+      "calls made": history.ledger.length,
+      callers: 64,
+      "refused, nothing taken": made.refused,
+      "most at once": `${peakOf(history)} of ${bounds.concurrency}`,
+      "api killed": blows.api,
+      "worker killed": blows.worker,
+      seconds: Math.round((Date.now() - startedAt) / 1_000),
+    });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** One of each kind. The window is long, so that none ends within a run. */
+function rulesOf({ calls, money, concurrency }: Bounds): object[] {
+  const costly = { per: "tenant", capability: "costly.*", window: "30d" };
+  return [
+    { ...costly, name: "calls", calls },
+    { ...costly, capability: "costly.keyed", name: "money", money },
+    { ...costly, name: "places", concurrency },
+  ];
+}

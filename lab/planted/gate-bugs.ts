@@ -1,0 +1,203 @@
+import { type Bug, core, governance, ruling, sql, store } from "./bug.ts";
+
+/** Bugs in what acceptances and intents are held against, and in what can lift a guard. */
+export const gateBugs: readonly Bug[] = [
+  ...gates(),
+  ...freezes(),
+  ...limits(),
+  ...grants(),
+  ...checks(),
+  ...rulings(),
+];
+
+function gates(): Bug[] {
+  const frozen = store("[TRUST 25] a frozen tenant is neither let in nor let act, and is again once thawed");
+  return [
+    {
+      name: "no gate at the intent",
+      file: sql("commit.sql"),
+      find: "v_stop := paraph.stop(p_tenant, v_call, v_principal, v_capability, p, false, p_now, p_here);",
+      replace: "v_stop := null;",
+      caughtBy: frozen,
+    },
+    {
+      name: "no gate at acceptance",
+      file: sql("open.sql"),
+      find: "v_stop := paraph.stop(p_tenant, p->>'call', p->>'principal', p->>'capability', p, true, p_now, p_here);",
+      replace: "v_stop := null;",
+      caughtBy: frozen,
+    },
+    {
+      name: "let a stale policy in",
+      file: sql("gate.sql"),
+      find: "if v_gate->>'policy' <> p_here->>'policy' then return jsonb_build_object('reason', 'policy-changed'); end if;",
+      replace: "",
+      caughtBy: store("[P5] under another policy set than the one in force nothing is accepted or begun"),
+    },
+    {
+      name: "name no policy at the gate",
+      file: core("pipeline/judge.ts"),
+      find: "...(asked && { policy: ruling.version }),",
+      replace: "",
+      caughtBy: governance(
+        "[P5] that came into force between the question and the intent is asked before anything happens",
+      ),
+      quick: true,
+    },
+  ];
+}
+
+function freezes(): Bug[] {
+  return [
+    {
+      name: "freeze without waiting",
+      file: sql("gate.sql"),
+      find: "perform pg_advisory_xact_lock(7413, hashtext(p_tenant));",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/postgres/freezes.test.ts",
+        title:
+          "no intent is written once the freeze of a tenant has answered, and its list of those in flight is complete",
+      },
+    },
+    {
+      name: "leave who parks late",
+      file: sql("commit.sql"),
+      find: "if v_thawed then v_next := least(v_next, paraph.now()); end if;",
+      replace: "v_thawed := false;",
+      caughtBy: store("a call that parks after the thaw wakes itself"),
+    },
+    {
+      name: "refuse what is frozen",
+      file: core("pipeline/perform.ts"),
+      find: 'if (stop.reason === "frozen") return park(call, stop.freeze.id, ports);',
+      replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
+      caughtBy: governance("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
+    },
+  ];
+}
+
+function limits(): Bug[] {
+  return [
+    {
+      name: "count afterwards",
+      file: sql("gate.sql"),
+      find: "+ l.amount > l.most",
+      replace: "> l.most",
+      caughtBy: store("of 64 at once exactly as many are let in as the limit has room for"),
+    },
+    {
+      name: "settle nothing",
+      file: sql("commit.sql"),
+      find: "if p ? 'settle' then",
+      replace: "if false then",
+      caughtBy: store("money is reserved at the first intent, once, and settled by what was spent"),
+    },
+    {
+      name: "give unknown's money back",
+      file: sql("commit.sql"),
+      find: "nullif(p->'settle'->>'spent', 'unknown')::bigint",
+      replace: "coalesce(nullif(p->'settle'->>'spent', 'unknown')::bigint, 0)",
+      caughtBy: store("[P7] an unknown outcome keeps the money reserved and frees the place"),
+    },
+    {
+      name: "keep the place",
+      file: core("pipeline/ending.ts"),
+      find: "...(hasReserved(call) && {",
+      replace: "...(false && {",
+      caughtBy: governance("on concurrency is waited for: approved means it happens [P12]"),
+    },
+  ];
+}
+
+function grants(): Bug[] {
+  return [
+    {
+      name: "spend a grant too soon",
+      file: sql("gate.sql"),
+      find: "if p ? 'intent' and v_gate ? 'grant' then\n    update standing_grant",
+      replace: "if v_gate ? 'grant' then\n    update standing_grant",
+      caughtBy: store("[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not"),
+    },
+    {
+      name: "stretch a grant",
+      file: core("ruling.ts"),
+      find: "withinBounds(grant.bounds, input)",
+      replace: "withinBounds({}, input)",
+      caughtBy: ruling("does not stretch to an input outside its bounds"),
+      quick: true,
+    },
+  ];
+}
+
+function checks(): Bug[] {
+  return [
+    {
+      name: "let a failed check pass",
+      file: core("ruling.ts"),
+      find: "results.every((result) => result?.passed && !result.error)",
+      replace: "results.every((result) => result !== undefined && !result.error)",
+      caughtBy: governance("that does not pass refuses, or has people asked, as its guard says"),
+    },
+    {
+      name: "let a broken check pass",
+      file: core("pipeline/check.ts"),
+      find: "return { check, passed: false, error: true,",
+      replace: "return { check, passed: true,",
+      caughtBy: governance("[P11] that cannot be run refuses, whatever its guard says"),
+      quick: true,
+    },
+    {
+      name: "trust an old check",
+      file: core("pipeline/check.ts"),
+      find: "return checked?.subject === digestOf(call, capability, preview) ? checked.results : [];",
+      replace: "return checked?.results ?? [];",
+      caughtBy: governance(
+        "comes before people, who see its results; where the world has moved it runs again",
+      ),
+    },
+  ];
+}
+
+function rulings(): Bug[] {
+  return [
+    {
+      name: "ignore the group",
+      file: core("ruling.ts"),
+      find: "guard.group === undefined || groups.includes(guard.group);",
+      replace: "groups !== undefined;",
+      caughtBy: ruling("counts only the group's people, where the guard names one"),
+    },
+    {
+      name: "approve for whom it acts",
+      file: core("ruling.ts"),
+      find: "[id, owner, onBehalfOf]",
+      replace: "[id, owner]",
+      caughtBy: governance("[TRUST 12] whom an agent acts for cannot approve what it asks"),
+      quick: true,
+    },
+    {
+      name: "hinder while observing",
+      file: core("ruling.ts"),
+      find: "? unhindered(ruling) : ruling;",
+      replace: "? ruling : ruling;",
+      caughtBy: governance("[story 10] hinders nothing, and says what it would have done"),
+    },
+    {
+      name: "loosen by requirement",
+      file: core("ruling.ts"),
+      find: "const open = [...left, ...own];",
+      replace: "const open = own.length > 0 ? own : left;",
+      caughtBy: governance("never loosen: what policy asks for is asked all the same"),
+    },
+    {
+      name: "act unattended",
+      file: core("ruling.ts"),
+      find: "const unconfirmed = stance.confirm &&",
+      replace: "const unconfirmed = !stance.confirm &&",
+      caughtBy: governance(
+        "a change that nobody approved and no policy permits for unattended use is refused",
+      ),
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "@paraph/core";
+import { visibleJson } from "@paraph/core/visible";
+import { callInput } from "../call-input.ts";
+import { usageError } from "../cli-error.ts";
+import { clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { findRound } from "../find-round.ts";
+import { tellCall } from "../place-call.ts";
+import type { CallView } from "../views.ts";
+import { openOrThrow } from "./decide.ts";
+
+export interface EditOptions {
+  readonly input?: string;
+  readonly capability?: string;
+  readonly reason?: string;
+}
+
+/** Asks for something else in place of what was asked: as a call of its own, which people are asked about anew. */
+export async function edit(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
+  const client = clientFor(await connection(context, "person"), context.signal);
+  const round = await findRound(client, id);
+  openOrThrow(round);
+  const { capability, reason } = options;
+  const input =
+    options.input === undefined ? await inEditor(context, round.input ?? null) : await given(options.input);
+  const next = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
+    method: "POST",
+    body: {
+      ...{ digest: round.digest, input },
+      ...(capability !== undefined && { capability }),
+      ...(reason !== undefined && { reason }),
+    },
+  });
+  if (context.json) context.output.json(next);
+  else tellCall(context, next);
+  return exitCode.ok;
+}
+
+/** A file, standard input as `-`, or the JSON itself. */
+function given(text: string): Promise<Json> {
+  return /^\s*[{["]/.test(text) ? callInput([text], undefined) : callInput([], text);
+}
+
+/** What is sensitive is masked in what is shown, and stays as it is where it is left so. */
+async function inEditor({ environment, question }: Context, input: Json): Promise<Json> {
+  const editor = environment.VISUAL || environment.EDITOR;
+  if (!editor || !question)
+    throw usageError("There is no editor to open: set EDITOR, or give the whole input with `--input`.");
+  const folder = await mkdtemp(join(tmpdir(), "paraph-edit-"));
+  try {
+    const file = join(folder, "input.json");
+    const before = `${visibleJson(input, 2)}\n`;
+    await writeFile(file, before, { mode: 0o600 });
+    const [command = "", ...args] = editor.split(/\s+/).filter((word) => word !== "");
+    await new Promise<void>((resolve, reject) => {
+      const child = spawn(command, [...args, file], { stdio: "inherit" });
+      child.once("error", () => reject(usageError(`The editor \`${command}\` could not be started.`)));
+      child.once("exit", (code) =>
+        code === 0 ? resolve() : reject(usageError("The editor ended without success: nothing was changed.")),
+      );
+    });
+    const after = await readFile(file, "utf8");
+    if (after === before) throw usageError("Nothing was changed, so nothing was sent.");
+    return await callInput([], file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,20 @@
+import type { Call } from "../call.ts";
+import type { Limit } from "../limit.ts";
+import type { Move, Ports } from "../ports.ts";
+import type { Ruling } from "../ruling.ts";
+
+/** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
+export async function slowed(call: Call, { kind }: Ruling, ports: Ports, move: Move): Promise<Move> {
+  if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
+  const { deniedLastHour } = await ports.store.usage(call.principal);
+  if (deniedLastHour < ports.settings.mostDenials) return move;
+  const afterDenials: Limit = {
+    id: "after-denials",
+    kind: "calls",
+    key: `asks:${call.principal.id}`,
+    windowMs: 60_000,
+    most: 1,
+    amount: 1,
+  };
+  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, afterDenials] } };
+}

@@ -1,0 +1,3 @@
+// For agents built with the Vercel AI SDK.
+export { catchUp } from "./catch-up.ts";
+export { type ToolsOptions, tools } from "./tools.ts";

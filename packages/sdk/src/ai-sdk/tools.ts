@@ -1,0 +1,89 @@
+import { digest, type JsonObject, type Session } from "@paraph/core";
+import { dynamicTool, jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from "ai";
+import type { Client } from "../client.ts";
+import type { CapabilityContract } from "../view.ts";
+import { type Answer, answerOf, waitTool } from "./answer.ts";
+
+export interface ToolsOptions {
+  /** Names of capabilities, `*` standing for any part: `["billing.*", "files.read"]`. All of them unless given. */
+  readonly only?: readonly string[];
+  /** How long a tool waits for the end of its call before it answers that it is pending; 5 s unless given. */
+  readonly waitMs?: number;
+  /** Your own ids for the conversation. With them a turn that is run again after a crash asks for nothing twice. */
+  readonly session?: Session;
+}
+
+/** Capabilities as tools that Paraph performs: the model's process holds neither credentials nor the power to approve. */
+export async function tools(client: Client, options: ToolsOptions = {}): Promise<ToolSet> {
+  const { only = ["*"] } = options;
+  const all = await client.capabilities();
+  const wanted = all.filter(({ name }) => only.some((pattern) => fits(name, pattern)));
+  const contracts = await Promise.all(wanted.map(({ name }) => client.capability(name)));
+  const set: Record<string, Tool> = { [waitTool]: waiting(client) };
+  for (const contract of contracts) {
+    const name = toolName(contract.name);
+    if (name in set)
+      throw new Error(
+        `Two capabilities would both be the tool \`${name}\`: choose one of them with \`only\`.`,
+      );
+    set[name] = performed(client, contract, options);
+  }
+  return set;
+}
+
+function performed(client: Client, contract: CapabilityContract, options: ToolsOptions): Tool {
+  const { waitMs = 5_000, session } = options;
+  return dynamicTool({
+    description: contract.summary,
+    inputSchema: jsonSchema(contract.input as Parameters<typeof jsonSchema>[0]),
+    execute: async (input, about): Promise<Answer> =>
+      answerOf(
+        await client.call(contract.name, input as JsonObject, {
+          waitMs,
+          follow: true,
+          ...(session && { session, key: keyOf(session, about) }),
+          ...(about.abortSignal && { signal: about.abortSignal }),
+        }),
+      ),
+  });
+}
+
+/** The result of a call that was pending: of this turn, of an earlier one, or of an agent that is gone. */
+function waiting(client: Client): Tool {
+  return dynamicTool({
+    description: "Wait for the result of a call that is pending.",
+    inputSchema: jsonSchema({
+      type: "object",
+      properties: {
+        call: { type: "string", description: "The `call` of the pending answer." },
+        seconds: { type: "integer", minimum: 0, maximum: 60, description: "How long to wait." },
+      },
+      required: ["call"],
+      additionalProperties: false,
+    }),
+    execute: async (input, { abortSignal }): Promise<Answer> => {
+      const { call, seconds = 0 } = input as { call: string; seconds?: number };
+      const timeoutMs = Math.min(Math.max(Number(seconds) || 0, 0), 60) * 1_000;
+      const options = { timeoutMs, follow: true, ...(abortSignal && { signal: abortSignal }) };
+      return answerOf(await client.wait(String(call), options));
+    },
+  });
+}
+
+/**
+ * [P1] The same place in the same conversation is the same call. Some models number their tool calls anew at every turn:
+ * the length of the conversation keeps those apart.
+ */
+function keyOf({ session = "", thread = "" }: Session, about: ToolExecutionOptions<unknown>): string {
+  return `ai-sdk-${digest([session, thread, about.messages.length, about.toolCallId])}`;
+}
+
+/** What model APIs take for a name. */
+function toolName(capability: string): string {
+  return capability.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
+function fits(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name);
+}

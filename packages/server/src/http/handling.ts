@@ -1,0 +1,79 @@
+import type {
+  Admitted,
+  Call,
+  Edit,
+  Finding,
+  handOver,
+  Preview,
+  Principal,
+  Resolved,
+  Succeeded,
+} from "@paraph/core";
+
+/** What people and agents do about a call besides deciding. Each throws core's ParaphError where it may not be done. */
+export interface Handling {
+  edit(edit: Edit): Promise<Succeeded>;
+  handOver(given: Parameters<typeof handOver>[0]): Promise<Call>;
+  withdraw(given: { readonly call: string; readonly by: Principal; readonly reason?: string }): Promise<Call>;
+  resolve(given: {
+    readonly call: string;
+    readonly by: Principal;
+    readonly finding: Finding;
+    readonly reason: string;
+  }): Promise<Call>;
+  probe(given: {
+    readonly call: string;
+    readonly by: Principal;
+  }): Promise<Resolved & { readonly found: Finding | "unsure" }>;
+  /** The same request once more, as a call of its own: only where it is known that nothing happened. */
+  retry(call: Call): Promise<Admitted>;
+  messages(call: Call, page: MessagePage): Promise<readonly Message[]>;
+  /** `id`: sent twice, it is said once. Undefined: the id is another message's. */
+  say(call: Call, message: NewMessage): Promise<Message | undefined>;
+  /** Those in force or still to come in the reader's tenant. */
+  delegations(reader: Principal): Promise<readonly Delegation[]>;
+  /** Undefined: one of the two is not a person here. */
+  delegate(delegation: NewDelegation, by: Principal): Promise<Delegation | undefined>;
+  /** False: there is none of this name. */
+  endDelegation(id: string, by: Principal): Promise<boolean>;
+  /** What the round before this call's newest was shown as, if it had a preview. */
+  earlierPreview(call: Call): Promise<Preview | undefined>;
+}
+
+export const messageKinds = ["comment", "question", "answer"] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
+export interface MessagePage {
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly seq: number;
+  readonly by: string;
+  readonly kind: MessageKind;
+  readonly at: number;
+  /** Missing once it was erased. */
+  readonly text?: string;
+}
+
+export interface NewMessage {
+  readonly id?: string;
+  readonly by: Principal;
+  readonly kind: MessageKind;
+  readonly text: string;
+}
+
+export interface NewDelegation {
+  readonly person: string;
+  readonly standIn: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface Delegation extends NewDelegation {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}

@@ -1,0 +1,170 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Call, Json, Principal } from "@paraph/core";
+import { type Parts, router } from "../context.ts";
+import { unmasked } from "../mask.ts";
+import { Problem, problemOf, unknownApproval } from "../problem.ts";
+import { decisionResults, decisions, edit, handover } from "../schemas/approval.ts";
+import { callView as callSchema } from "../schemas/call.ts";
+import { approvalId, json, needs, problemResponses } from "../schemas/common.ts";
+import type { Service } from "../service.ts";
+import { callView, contractOf } from "../views.ts";
+
+const common = [
+  "not-json",
+  "not-authenticated",
+  "origin-not-allowed",
+  "scope-missing",
+  "approver-not-allowed",
+  "approval-unknown",
+  "approval-closed",
+  "approval-changed",
+  "body-too-large",
+  "content-type-unsupported",
+  "body-invalid",
+] as const;
+
+const editApproval = createRoute({
+  operationId: "editApproval",
+  method: "post",
+  path: "/v1/approvals/{approval}/edit",
+  tags: ["Approvals"],
+  summary: "Change what is asked for",
+  description:
+    "An edit is a call of its own: checked against its contract and policy and previewed anew, with nobody's vote and the old deadline. The old call ends as superseded and names the new one. What policy would not let pass is not edited: the old question stands.",
+  security: needs("decide"),
+  request: {
+    params: z.object({ approval: approvalId }),
+    body: { required: true, content: { "application/json": { schema: edit } } },
+  },
+  responses: {
+    200: json(callSchema, "The call that took the other's place."),
+    ...problemResponses(
+      ...common,
+      "edit-refused",
+      "capability-unknown",
+      "input-invalid",
+      "frozen",
+      "limit-reached",
+    ),
+  },
+});
+
+const handOverApproval = createRoute({
+  operationId: "handOverApproval",
+  method: "post",
+  path: "/v1/approvals/{approval}/handover",
+  tags: ["Approvals"],
+  summary: "Let another person decide in your place",
+  description: "Their yes then counts as yours would have; yours still does. Who asked cannot be handed it.",
+  security: needs("decide"),
+  request: {
+    params: z.object({ approval: approvalId }),
+    body: { required: true, content: { "application/json": { schema: handover } } },
+  },
+  responses: { 200: json(callSchema, "The call as it stands now."), ...problemResponses(...common) },
+});
+
+const decideApprovals = createRoute({
+  operationId: "decideApprovals",
+  method: "post",
+  path: "/v1/approvals/decisions",
+  tags: ["Approvals"],
+  summary: "Decide about many of one kind",
+  description:
+    "Only for approvals of one capability and one risk. Each decision stands for itself and counts for the digest it names: one result each, in the same order.",
+  security: needs("decide"),
+  request: { body: { required: true, content: { "application/json": { schema: decisions } } } },
+  responses: {
+    200: json(decisionResults, "What became of each."),
+    ...problemResponses(
+      "not-json",
+      "not-authenticated",
+      "origin-not-allowed",
+      "scope-missing",
+      "body-too-large",
+      "content-type-unsupported",
+      "body-invalid",
+    ),
+  },
+});
+
+export const handlingOperations = [editApproval, handOverApproval, decideApprovals];
+
+export function handlingRoutes({ service }: Parts) {
+  const { handling } = service;
+  /** [TRUST 9] Who may not see it is not told that it is there. */
+  const seen = async (principal: Principal, approval: string): Promise<Call> => {
+    const call = await service.findApproval(principal, approval);
+    if (!call) throw unknownApproval();
+    return call;
+  };
+  return router()
+    .openapi(editApproval, async (c) => {
+      const editor = c.get("principal");
+      const { approval } = c.req.valid("param");
+      const { digest, capability, reason, input } = c.req.valid("json");
+      const call = await seen(editor, approval);
+      const { call: next } = await handling.edit({
+        ...{ approval, editor, digest, input: wholeInput(input as Json, call) },
+        ...(capability !== undefined && { capability }),
+        ...(reason !== undefined && { reason }),
+      });
+      return c.json(callView(next, editor, service), 200);
+    })
+    .openapi(handOverApproval, async (c) => {
+      const by = c.get("principal");
+      const { approval } = c.req.valid("param");
+      await seen(by, approval);
+      const call = await handling.handOver({ approval, by, ...c.req.valid("json") });
+      return c.json(callView(call, by, service), 200);
+    })
+    .openapi(decideApprovals, async (c) => {
+      const voter = c.get("principal");
+      const wanted = c.req.valid("json").decisions;
+      const calls = await Promise.all(wanted.map(({ approval }) => service.findApproval(voter, approval)));
+      refuseMixed(calls, service);
+      const results = [];
+      for (const { reason, ...decision } of wanted) {
+        const given = { voter, ...decision, ...(reason !== undefined && { reason }) };
+        results.push(await decided(given, calls[results.length], service));
+      }
+      return c.json({ results }, 200);
+    });
+}
+
+/** What the editor was shown masked stays as it is. */
+export function wholeInput(given: Json, call: Call): Json {
+  const whole = unmasked(given, call.payloads.input?.value);
+  if (whole !== undefined) return whole;
+  throw new Problem(
+    "input-invalid",
+    "A field still reads `•••`: say what it should be, or leave it where it was.",
+  );
+}
+
+/** One look has to be enough to know what many decisions are about. */
+export function refuseMixed(calls: readonly (Call | undefined)[], service: Service): void {
+  const kinds = calls
+    .filter((call) => call !== undefined)
+    .map((call) => `${call.capability} ${contractOf(call, service)?.risk}`);
+  if (new Set(kinds).size > 1)
+    throw new Problem("body-invalid", "Decide together only about one capability of one risk.");
+}
+
+export async function decided(
+  decision: Parameters<Service["decide"]>[0],
+  found: Call | undefined,
+  service: Service,
+) {
+  const { approval } = decision;
+  try {
+    if (!found) throw unknownApproval();
+    const { call } = await service.decide(decision);
+    return { approval, call: call.call, state: call.state };
+  } catch (error) {
+    const { code, message, status } = problemOf(error);
+    // What broke here is not an answer about one of them.
+    if (status >= 500) throw error;
+    return { approval, problem: { code, detail: message } };
+  }
+}

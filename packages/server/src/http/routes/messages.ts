@@ -1,0 +1,127 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { type Call, digest, type Principal } from "@paraph/core";
+import { type Parts, router } from "../context.ts";
+import { type Message, type MessageKind, messageKinds } from "../handling.ts";
+import { Problem, unknownCall } from "../problem.ts";
+import { findCall } from "../reach.ts";
+import { callId, handle, json, limit, needs, problemResponses, time, visible } from "../schemas/common.ts";
+import { iso } from "../views.ts";
+
+const message = z
+  .object({
+    message: handle("message_01k2m4x7q3"),
+    seq: z.int(),
+    by: z.string(),
+    kind: z.enum(messageKinds),
+    at: time,
+    text: z
+      .string()
+      .optional()
+      .openapi({ description: "Plain text, unchecked; missing once it was erased." }),
+  })
+  .openapi("Message");
+
+const listMessages = createRoute({
+  operationId: "listMessages",
+  method: "get",
+  path: "/v1/calls/{call}/messages",
+  tags: ["Calls"],
+  summary: "What was said about a call",
+  security: needs("read", "calls", "decide", "admin"),
+  request: {
+    params: z.object({ call: callId }),
+    query: z.object({
+      after: z.coerce.number().int().min(0).max(1_000_000).default(0).openapi({
+        description: "Only what was said after this number.",
+      }),
+      limit,
+    }),
+  },
+  responses: {
+    200: json(z.object({ messages: z.array(message) }), "What was said, the oldest first."),
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
+  },
+});
+
+const createMessage = createRoute({
+  operationId: "createMessage",
+  method: "post",
+  path: "/v1/calls/{call}/messages",
+  tags: ["Calls"],
+  summary: "Say something about a call",
+  description:
+    "People comment and ask; the call's own principal answers. While people are asked, the call's events name each message by its id.",
+  security: needs("decide", "calls", "admin"),
+  request: {
+    params: z.object({ call: callId }),
+    headers: z.object({
+      "idempotency-key": visible.optional().openapi({
+        description: "Your own name for this message: sent twice, it is said once.",
+      }),
+    }),
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z
+            .strictObject({ kind: z.enum(messageKinds), text: z.string().min(1).max(10_000) })
+            .openapi("NewMessage", {
+              example: { kind: "question", text: "Is the lamp back in the shop?" },
+            }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: json(message, "It is said."),
+    ...problemResponses(
+      "not-json",
+      "parameter-invalid",
+      "not-authenticated",
+      "origin-not-allowed",
+      "scope-missing",
+      "approver-not-allowed",
+      "call-unknown",
+      "key-reused",
+      "body-too-large",
+      "content-type-unsupported",
+      "body-invalid",
+    ),
+  },
+});
+
+export const messageOperations = [listMessages, createMessage];
+
+export function messageRoutes({ service }: Parts) {
+  return router()
+    .openapi(listMessages, async (c) => {
+      const call = await findCall(c, service, c.req.valid("param").call);
+      if (!call) throw unknownCall();
+      const messages = await service.handling.messages(call, c.req.valid("query"));
+      return c.json({ messages: messages.map(messageView) }, 200);
+    })
+    .openapi(createMessage, async (c) => {
+      const by = c.get("principal");
+      const call = await findCall(c, service, c.req.valid("param").call);
+      if (!call) throw unknownCall();
+      const { kind, text } = c.req.valid("json");
+      refuseOutOfTurn(by, call, kind);
+      const key = c.req.valid("header")["idempotency-key"];
+      const id = key === undefined ? undefined : `message_${digest([call.call, by.id, key]).slice(0, 32)}`;
+      const said = await service.handling.say(call, { by, kind, text, ...(id !== undefined && { id }) });
+      if (!said || said.text !== text || said.kind !== kind)
+        throw new Problem("key-reused", "The key named another message before: choose a new key.");
+      return c.json(messageView(said), 200);
+    });
+}
+
+/** People comment and ask; who asked for the call answers. */
+export function refuseOutOfTurn({ id, kind }: Principal, { principal }: Call, as: MessageKind): void {
+  if (as === "answer" ? id === principal.id : kind === "person") return;
+  const words = as === "answer" ? "Only who asked for the call answers." : "Only people comment and ask.";
+  throw new Problem("approver-not-allowed", words);
+}
+
+function messageView({ id, at, ...rest }: Message) {
+  return { message: id, ...rest, at: iso(at) };
+}

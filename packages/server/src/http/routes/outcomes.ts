@@ -1,0 +1,159 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { type Env, type Parts, router } from "../context.ts";
+import { unknownCall } from "../problem.ts";
+import { findCall, refuseOutOfReach } from "../reach.ts";
+import { callView as callSchema, findings } from "../schemas/call.ts";
+import { callId, json, needs, problemResponses } from "../schemas/common.ts";
+import { callView } from "../views.ts";
+
+const params = z.object({ call: callId });
+const common = [
+  "not-json",
+  "not-authenticated",
+  "origin-not-allowed",
+  "scope-missing",
+  "call-unknown",
+  "body-too-large",
+  "content-type-unsupported",
+  "body-invalid",
+] as const;
+const nothing = { required: true, content: { "application/json": { schema: z.strictObject({}) } } };
+
+const withdrawCall = createRoute({
+  operationId: "withdrawCall",
+  method: "post",
+  path: "/v1/calls/{call}/withdrawal",
+  tags: ["Calls"],
+  summary: "Take a call back before it acts",
+  description: "For who asked, who answers for the asker and whom it acts for. It ends as cancelled.",
+  security: needs("calls", "admin", "decide"),
+  request: {
+    params,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z.strictObject({ reason: z.string().max(10_000).optional() }).openapi("Withdrawal"),
+        },
+      },
+    },
+  },
+  responses: {
+    200: json(callSchema, "The call, cancelled."),
+    ...problemResponses(...common, "call-closed", "call-acting"),
+  },
+});
+
+const resolveCall = createRoute({
+  operationId: "resolveCall",
+  method: "post",
+  path: "/v1/calls/{call}/resolution",
+  tags: ["Calls"],
+  summary: "Say what became of a call whose outcome is unknown",
+  description:
+    "For people. Signed, once, beside the receipt, which does not change; what the call kept is free afterwards.",
+  security: needs("decide"),
+  request: {
+    params,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z
+            .strictObject({
+              finding: z.enum(findings),
+              reason: z.string().min(1).max(10_000).openapi({ description: "How you found out." }),
+            })
+            .openapi("NewResolution"),
+        },
+      },
+    },
+  },
+  responses: {
+    200: json(callSchema, "The call with its resolution."),
+    ...problemResponses(...common, "approver-not-allowed", "not-unknown", "input-invalid"),
+  },
+});
+
+const probeCall = createRoute({
+  operationId: "probeCall",
+  method: "post",
+  path: "/v1/calls/{call}/probe",
+  tags: ["Calls"],
+  summary: "Ask the outside system once more what became of a call",
+  description: "Where it cannot tell either, `found` is `unsure` and nothing changes.",
+  security: needs("decide", "calls", "admin"),
+  request: { params, body: nothing },
+  responses: {
+    200: json(
+      z.object({ found: z.enum([...findings, "unsure"]), call: callSchema }),
+      "What it said, and the call as it stands now.",
+    ),
+    ...problemResponses(...common, "not-unknown"),
+  },
+});
+
+const retryCall = createRoute({
+  operationId: "retryCall",
+  method: "post",
+  path: "/v1/calls/{call}/retry",
+  tags: ["Calls"],
+  summary: "Ask for the same once more",
+  description:
+    "A new call by the same principal with the same input, ruled on like any; only where it was found out that the first did not happen. Asked twice, it is one call.",
+  security: needs("decide", "calls", "admin"),
+  request: { params, body: nothing },
+  responses: {
+    200: json(callSchema, "The new call, closed."),
+    202: json(callSchema, "The new call, open."),
+    ...problemResponses(
+      ...common,
+      "not-unknown",
+      "capability-unknown",
+      "key-reused",
+      "input-invalid",
+      "frozen",
+      "limit-reached",
+      "policy-unsettled",
+    ),
+  },
+});
+
+export const outcomeOperations = [withdrawCall, resolveCall, probeCall, retryCall];
+
+export function outcomeRoutes({ service }: Parts) {
+  const { handling } = service;
+  const seen = async (c: Context<Env>, id: string) => {
+    const call = await findCall(c, service, id);
+    if (!call) throw unknownCall();
+    // [TRUST 21] A narrowed key of the call's own principal does not reach further here than at admission.
+    if (call.principal.id === c.get("principal").id) refuseOutOfReach(c, call.capability);
+    return call;
+  };
+  return router()
+    .openapi(withdrawCall, async (c) => {
+      const by = c.get("principal");
+      const { reason } = c.req.valid("json");
+      const { call } = await seen(c, c.req.valid("param").call);
+      const ended = await handling.withdraw({ call, by, ...(reason !== undefined && { reason }) });
+      return c.json(callView(ended, by, service), 200);
+    })
+    .openapi(resolveCall, async (c) => {
+      const by = c.get("principal");
+      const { call } = await seen(c, c.req.valid("param").call);
+      const resolved = await handling.resolve({ call, by, ...c.req.valid("json") });
+      return c.json(callView(resolved, by, service), 200);
+    })
+    .openapi(probeCall, async (c) => {
+      const by = c.get("principal");
+      const { call } = await seen(c, c.req.valid("param").call);
+      const { found, call: now } = await handling.probe({ call, by });
+      return c.json({ found, call: callView(now, by, service) }, 200);
+    })
+    .openapi(retryCall, async (c) => {
+      const by = c.get("principal");
+      const { call } = await handling.retry(await seen(c, c.req.valid("param").call));
+      return c.json(callView(call, by, service), call.state === "closed" ? 200 : 202);
+    });
+}

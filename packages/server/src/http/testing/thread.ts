@@ -1,0 +1,50 @@
+import type { Clock } from "@paraph/core";
+import type { ModelStore } from "@paraph/core/testing";
+import type { HandlingParts } from "../../handling.ts";
+import type { Delegation, Message } from "../handling.ts";
+
+/** Threads in memory. */
+export function testThread(clock: Pick<Clock, "now">): HandlingParts["thread"] {
+  const threads = new Map<string, Message[]>();
+  const threadOf = (tenant: string, call: string) => {
+    const key = `${tenant}/${call}`;
+    return threads.get(key) ?? threads.set(key, []).get(key)!;
+  };
+  return {
+    async append(tenant, { id, call, by, kind, text }) {
+      const thread = threadOf(tenant, call);
+      const known = thread.find((message) => message.id === id);
+      if (known) return { changed: "already", message: known };
+      const message = { id, seq: thread.length + 1, by, kind, at: clock.now(), text };
+      thread.push(message);
+      return { changed: "done", message };
+    },
+    list: async (tenant, call, { after = 0, limit }) =>
+      threadOf(tenant, call)
+        .filter(({ seq }) => seq > after)
+        .slice(0, limit),
+  };
+}
+
+/** Stand-ins, where the model store looks for them. */
+export function testDelegations(store: ModelStore, clock: Pick<Clock, "now">): HandlingParts["delegations"] {
+  const made: (Delegation & { readonly tenant: string })[] = [];
+  return {
+    async create(tenant, delegation, by) {
+      const people = [delegation.person, delegation.standIn].map((id) => store.people.find(tenant, id));
+      if (people.some((person) => person?.kind !== "person")) return "unknown";
+      made.push({ ...delegation, tenant, by, at: clock.now() });
+      store.people.delegate(tenant, delegation);
+      return "done";
+    },
+    async revoke(tenant, id) {
+      const index = made.findIndex((one) => one.tenant === tenant && one.id === id);
+      if (index < 0) return "unknown";
+      made.splice(index, 1);
+      store.people.revokeDelegation(tenant, id);
+      return "done";
+    },
+    list: async (tenant) =>
+      made.filter((one) => one.tenant === tenant).map(({ tenant: _own, ...rest }) => rest),
+  };
+}

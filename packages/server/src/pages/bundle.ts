@@ -1,0 +1,41 @@
+import { fingerprint } from "@paraph/core";
+import { count } from "./code.ts";
+import { frame } from "./frame.ts";
+import { type Html, html, said } from "./html.ts";
+import { substanceHtml } from "./substance.ts";
+import { span } from "./time.ts";
+import type { ApprovalPage, BundlePage } from "./view.ts";
+
+/** A flood of one kind: everything about each is open on this page, and each has its own answer. */
+export function bundleHtml({ reader, principal, capability, count: all, items }: BundlePage): string {
+  const answerable = items.some(({ forms }) => forms.deny !== undefined);
+  return frame(
+    "Many of one kind",
+    reader,
+    html`<main class="bundle"><h1>${said(principal)} asks ${count(all)} times for <code>${said(capability)}</code></h1>
+    <p class="quiet">${items.length < all ? `These are ${count(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
+    <form method="post" action="/approvals/bundle">
+      <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
+      <ol class="plain">${items.map(itemHtml)}</ol>
+      ${
+        answerable &&
+        html`<div class="field"><label for="reason">One reason for all <span class="quiet">recorded; who asked is told</span></label>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
+      <p class="answers"><button class="approve">Send these answers</button></p>`
+      }
+    </form></main>`,
+  );
+}
+
+function itemHtml(page: ApprovalPage): Html {
+  const { approval, digest, forms, expiresAt, now } = page;
+  const choice = (value: string, word: string, first = false) =>
+    html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
+  return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${span(expiresAt - now)} left</span></p>
+    ${substanceHtml({ ...page, opened: true, mustOpen: false, forms: {} })}
+    ${
+      forms.deny !== undefined &&
+      html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
+      ${choice("", "none", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
+    }</li>`;
+}

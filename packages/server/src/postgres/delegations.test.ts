@@ -1,0 +1,42 @@
+import { afterAll, expect, it } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { connect, delegationsIn, provision } from "./index.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+afterAll(() => db.close());
+
+await provision(database.ownerUrl, async (p) => {
+  for (const tenant of ["red", "blue"]) await p.tenant(tenant);
+  for (const id of ["ana", "bo"]) await p.principal({ tenant: "red", id, kind: "person" });
+  await p.principal({ tenant: "red", id: "bot", kind: "agent", owner: "ana" });
+});
+const delegations = delegationsIn(db.app);
+const now = Date.now();
+const day = 86_400_000;
+const away = { person: "ana", standIn: "bo", from: now - day, until: now + day };
+
+it("is created once, listed until it ends, and revoked once", async () => {
+  const given = { id: "d1", ...away };
+  expect(await delegations.create("red", given, "ana")).toBe("done");
+  expect(await delegations.create("red", { ...given, until: now + 9 * day }, "bo")).toBe("already");
+  await delegations.create("red", { id: "d0", ...away, from: now + day, until: now + 2 * day }, "ana");
+  await delegations.create("red", { id: "over", ...away, until: now - 1 }, "ana");
+  const [first, second, ...none] = await delegations.list("red");
+  expect([first, second?.id, none]).toMatchObject([{ ...given, by: "ana" }, "d0", []]);
+  expect(await delegations.revoke("red", "d1", "ana")).toBe("done");
+  expect(await delegations.revoke("red", "d1", "ana")).toBe("already");
+  expect(await delegations.revoke("red", "none", "ana")).toBe("unknown");
+  expect((await delegations.list("red")).map(({ id }) => id)).toEqual(["d0"]);
+});
+
+it("[TRUST 12] only people of the tenant stand in for people of the tenant", async () => {
+  for (const pair of [{ standIn: "bot" }, { person: "bot" }, { standIn: "nobody" }])
+    expect(await delegations.create("red", { id: "odd", ...away, ...pair }, "ana")).toBe("unknown");
+  expect(await delegations.create("blue", { id: "odd", ...away }, "ana")).toBe("unknown");
+  expect(await delegations.create("red", { id: "odd", ...away, standIn: "ana" }, "ana")).toBe("unknown");
+  await expect(
+    delegations.create("red", { id: "odd", ...away, from: now, until: now }, "ana"),
+  ).rejects.toThrow();
+  expect(await delegations.list("blue")).toEqual([]);
+});

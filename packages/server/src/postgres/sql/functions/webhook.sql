@@ -1,0 +1,59 @@
+-- In the transaction that writes events: every active endpoint is to be told of them. Without endpoints it costs one look
+-- at an empty table.
+create or replace function paraph.want_webhooks() returns trigger
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  insert into webhook_delivery (tenant, endpoint, call, wanted, delivered, next_at)
+  select n.tenant, e.id, n.call, max(n.seq), min(n.seq) - 1, paraph.now()
+  from written n cross join webhook_endpoint e where e.active group by n.tenant, e.id, n.call
+  on conflict (tenant, endpoint, call) do update set wanted = excluded.wanted,
+    -- One that had nothing left to do is due at once; one that is being tried again keeps its time.
+    next_at = case when webhook_delivery.delivered = webhook_delivery.wanted then excluded.next_at else webhook_delivery.next_at end;
+  return null;
+end $$;
+
+create or replace trigger want_webhooks after insert on paraph.event referencing new table as written
+for each statement execute function paraph.want_webhooks();
+
+-- These endpoints and no others are told of what happens from now on.
+create or replace function paraph.configure_webhooks(p_endpoints text[]) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  update webhook_endpoint set active = id = any (p_endpoints) where active <> (id = any (p_endpoints));
+  insert into webhook_endpoint (id, active) select id, true from unnest(p_endpoints) as given(id) on conflict do nothing;
+end $$;
+
+-- What an endpoint has not been told of a call, in order, with who asked.
+create or replace function paraph.webhook_events(p_tenant text, p_endpoint text, p_call text, p_limit int) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select json_build_object(
+      'principal', c.principal, 'attempts', d.attempts, 'failingSince', paraph.millis(d.failing_since),
+      'events', coalesce((
+        select json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.millis(e.at), 'data', e.data) order by e.seq)
+        from (select * from event where tenant = p_tenant and call = p_call and seq > d.delivered order by seq limit p_limit) e), '[]'))
+    from webhook_delivery d join call c on c.tenant = d.tenant and c.id = d.call
+    where d.tenant = p_tenant and d.endpoint = p_endpoint and d.call = p_call);
+end $$;
+
+-- An event was taken, or is not sent any more; false: another deliverer was faster.
+create or replace function paraph.webhook_delivered(p_tenant text, p_endpoint text, p_call text, p_seq int, p_given_up boolean) returns boolean
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  update webhook_delivery set delivered = p_seq, attempts = 0, failing_since = null, next_at = paraph.now(), code = null,
+    given_up = given_up + p_given_up::int
+  where tenant = p_tenant and endpoint = p_endpoint and call = p_call and delivered < p_seq;
+  return found;
+end $$;
+
+create or replace function paraph.webhook_failed(p_tenant text, p_endpoint text, p_call text, p_wait interval, p_code text) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  update webhook_delivery set attempts = attempts + 1, failing_since = coalesce(failing_since, paraph.now()),
+    next_at = paraph.now() + p_wait, code = p_code
+  where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
+end $$;

@@ -1,0 +1,100 @@
+import type { CallRef, Event } from "@paraph/core";
+import { Client, type Pool } from "pg";
+import type { Database } from "./database.ts";
+
+interface WebhookNews {
+  readonly principal: string;
+  readonly attempts: number;
+  readonly failingSince: number | null;
+  readonly events: readonly Event[];
+}
+
+/** So many events of one call at a time. */
+const mostEvents = 100;
+
+/** The rows behind outgoing webhooks. Each is one transaction, and may be repeated. */
+export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, url: string) {
+  const held = heldLocks(url);
+  return {
+    configure: async (endpoints: readonly string[]) =>
+      void (await one(app, "select paraph.configure_webhooks($1) as it", [endpoints])),
+    holds: held.holds,
+    async due(endpoint: string, limit: number): Promise<CallRef[]> {
+      const text = `select tenant, call from paraph.webhook_delivery
+                    where endpoint = $1 and delivered < wanted and next_at <= paraph.now() order by next_at limit $2`;
+      return (await sweeper.query({ name: "webhooks-due", text, values: [endpoint, limit] })).rows;
+    },
+    news: async (endpoint: string, { tenant, call }: CallRef) =>
+      (await one<WebhookNews | null>(app, "select paraph.webhook_events($1, $2, $3, $4) as it", [
+        tenant,
+        endpoint,
+        call,
+        mostEvents,
+      ])) ?? undefined,
+    told: (endpoint: string, { tenant, call }: CallRef, seq: number, gaveUp: boolean) =>
+      one<boolean>(app, "select paraph.webhook_delivered($1, $2, $3, $4, $5) as it", [
+        tenant,
+        endpoint,
+        call,
+        seq,
+        gaveUp,
+      ]),
+    failed: async (endpoint: string, { tenant, call }: CallRef, waitMs: number, code: string) =>
+      void (await one(app, "select paraph.webhook_failed($1, $2, $3, $4::int * interval '1 ms', $5) as it", [
+        tenant,
+        endpoint,
+        call,
+        waitMs,
+        code,
+      ])),
+    close: held.close,
+  };
+}
+
+async function one<T>(app: Pool, text: string, values: unknown[]): Promise<T> {
+  return (await app.query(text, values)).rows[0].it;
+}
+
+/** Session locks on one connection of its own: free the moment the process is gone. */
+function heldLocks(url: string) {
+  let connection: Promise<Client> | undefined;
+  const held = new Set<string>();
+  const connected = () => {
+    connection ??= open(url, () => {
+      connection = undefined;
+      held.clear();
+    });
+    return connection;
+  };
+  return {
+    async holds(endpoint: string): Promise<boolean> {
+      const client = await connected();
+      if (held.has(endpoint)) return true;
+      const text = "select pg_try_advisory_lock(7415, hashtext($1)) as held";
+      const { rows } = await client.query<{ held: boolean }>(text, [endpoint]);
+      if (rows[0]?.held) held.add(endpoint);
+      return rows[0]?.held ?? false;
+    },
+    async close(): Promise<void> {
+      await (await connection?.catch(() => undefined))?.end();
+    },
+  };
+}
+
+async function open(url: string, gone: () => void): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    options: "-c role=paraph_app",
+    application_name: "paraph_webhooks",
+    keepAlive: true,
+  });
+  client.on("error", () => {});
+  client.once("end", gone);
+  try {
+    await client.connect();
+  } catch (error) {
+    gone();
+    throw error;
+  }
+  return client;
+}

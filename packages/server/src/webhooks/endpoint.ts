@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { cloudEventType, type Event } from "@paraph/core";
+
+/** Where to tell what happens to calls, as Standard Webhooks. */
+export interface WebhookConfig {
+  readonly url: string;
+  /** The credential that holds the signing secret (`whsec_…`) of each tenant; two of them, apart by a space, while one is replaced. */
+  readonly secret: string;
+  /** Which events: `succeeded`, `asked`, `*` (all, unless given), or names in full such as `dev.paraph.call.*.v1`. */
+  readonly events?: readonly string[];
+  /** Only calls of these principals. */
+  readonly principals?: readonly string[];
+  /** Only calls of these tenants. */
+  readonly tenants?: readonly string[];
+  /** For development: addresses of this machine are otherwise not told anything. */
+  readonly allowLoopback?: boolean;
+}
+
+export interface Endpoint extends WebhookConfig {
+  /** Follows from the address: one at another address begins anew. */
+  readonly id: string;
+}
+
+/** Throws for what cannot be an endpoint: better when the process starts than when something has happened. */
+export function endpointsFrom(configs: readonly WebhookConfig[] = []): readonly Endpoint[] {
+  return configs.map((config) => {
+    const { protocol, username, password } = new URL(config.url);
+    if (!["https:", "http:"].includes(protocol) || username || password)
+      throw new Error("A webhook's `url` has to be http(s), without a user or password in it.");
+    return { ...config, id: createHash("sha256").update(config.url).digest("hex").slice(0, 16) };
+  });
+}
+
+export function isWanted(
+  { events = ["*"], principals, tenants }: Endpoint,
+  about: { readonly tenant: string; readonly principal: string; readonly event: Event },
+): boolean {
+  if (principals && !principals.includes(about.principal)) return false;
+  if (tenants && !tenants.includes(about.tenant)) return false;
+  const type = cloudEventType(about.event);
+  const name = type.split(".").at(-2) ?? type;
+  return events.some((pattern) => fits(type, pattern) || fits(name, pattern));
+}
+
+function fits(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name);
+}

@@ -1,0 +1,2 @@
+export { startDelivering } from "./deliverer.ts";
+export { endpointsFrom, type WebhookConfig } from "./endpoint.ts";

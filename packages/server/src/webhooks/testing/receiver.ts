@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly id: string;
+}
+
+/** An endpoint on a real socket that keeps what it gets and answers as it is told. */
+export class Receiver {
+  readonly got: Received[] = [];
+  url = "";
+  /** The status to answer with; a promise holds the answer back. */
+  answer: (received: Received) => number | Promise<number> = () => 204;
+  #waiting: (() => void)[] = [];
+  readonly #server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const received = { headers: request.headers, body, id: String(request.headers["webhook-id"]) };
+    this.got.push(received);
+    for (const look of this.#waiting.splice(0)) look();
+    response.statusCode = await this.answer(received);
+    response.setHeader("location", "/elsewhere");
+    response.end("the receiver's own words");
+  });
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+    return this;
+  }
+
+  /** Resolves once so many have come. */
+  async count(least: number): Promise<readonly Received[]> {
+    while (this.got.length < least) await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+    return this.got;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, "close");
+  }
+}

@@ -1,0 +1,271 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { NewEvent } from "@paraph/core";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { cloudEvent } from "../http/cloud-event.ts";
+import { beginLife, connect, PostgresStore, provision, webhooksIn } from "../postgres/index.ts";
+import type { DelivererParts } from "./deliverer.ts";
+import { endpointsFrom, startDelivering, type WebhookConfig } from "./index.ts";
+import { Receiver } from "./testing/receiver.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+const life = await beginLife(database.url);
+await provision(database.ownerUrl, async (p) => {
+  await p.tenant("acme");
+  await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+});
+const store = new PostgresStore(db.app, life.number);
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+let receiver: Receiver;
+const started: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  receiver = await new Receiver().start();
+  started.push(() => receiver.stop());
+});
+afterEach(async () => {
+  for (const stop of started.splice(0).reverse()) await stop();
+});
+afterAll(async () => {
+  await life.end();
+  await db.close();
+});
+
+let calls = 0;
+/** A call with these events, as the pipeline would write them. */
+async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
+  const call = `call_${++calls}`;
+  const now = Date.now();
+  await store.open({
+    ...{ tenant: "acme", call, principal: { tenant: "acme", id: "bot", kind: "agent" }, key: call },
+    ...{
+      capability: "a.b",
+      version: 1,
+      contractDigest: "c",
+      requestDigest: "r",
+      session: {},
+      trace: undefined,
+    },
+    ...{ lockKeys: [], requirements: [], createdAt: now, state: "asking", nextAt: now + 60_000 },
+    events: kinds.map((kind) => ({ kind, at: now, data: { code: "x" } })),
+    payloads: [{ name: "input", salt: "salt", value: "canary-payload" }],
+    ask: { id: `ask_${call}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
+  });
+  return call;
+}
+
+const voted = (call: string, epoch: number) =>
+  store.commit({
+    ...{ tenant: "acme", call, epoch, state: "asking", nextAt: Date.now() + 60_000 },
+    events: [{ kind: "voted", at: Date.now(), data: {} }],
+  });
+
+interface Told {
+  readonly codes: string[];
+  stop(): Promise<void>;
+}
+
+async function telling(
+  config: Partial<WebhookConfig> = {},
+  parts: Partial<DelivererParts> = {},
+): Promise<Told> {
+  const outbox = webhooksIn(db, database.url);
+  const codes: string[] = [];
+  const deliverer = await startDelivering({
+    endpoints: endpointsFrom([{ url: receiver.url, secret: "hook", allowLoopback: true, ...config }]),
+    outbox,
+    credentials: { resolve: async () => secret },
+    now: Date.now,
+    cloudEvent: (call, event) => cloudEvent({ call }, event),
+    log: (code) => codes.push(code),
+    lookMs: 10,
+    ...parts,
+  });
+  const stop = async () => {
+    await deliverer.stop();
+    await outbox.close();
+  };
+  started.push(stop);
+  return { codes, stop };
+}
+
+const delivery = async (call: string) =>
+  (
+    await database.query(
+      "select wanted, delivered, attempts, code, given_up from paraph.webhook_delivery where call = $1",
+      [call],
+    )
+  )[0];
+const untilDelivered = (call: string) =>
+  vi.waitFor(async () => {
+    const row = await delivery(call);
+    expect(row?.delivered).toBe(row?.wanted);
+  }, 10_000);
+
+describe("a webhook", () => {
+  it("is a CloudEvent of ids and codes, signed as Standard Webhooks wants it", async () => {
+    await telling();
+    const call = await opened("accepted", "asked");
+    const [first, second] = await receiver.count(2);
+    expect(JSON.parse(first!.body)).toMatchObject({
+      ...{ specversion: "1.0", type: "dev.paraph.call.accepted.v1", subject: call, data: { code: "x" } },
+    });
+    expect([first!.id, second!.id]).toEqual([`${call}_1`, `${call}_2`]);
+    expect(first!.headers["content-type"]).toBe("application/cloudevents+json");
+    const headers = first!.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(first!.body, headers)).toBeTruthy();
+    expect(() => new Webhook(secret).verify(`${first!.body} `, headers)).toThrow();
+    expect(() =>
+      new Webhook(`whsec_${Buffer.alloc(32, 8).toString("base64")}`).verify(first!.body, headers),
+    ).toThrow();
+    // [TRUST 16]
+    expect(receiver.got.map(({ body }) => body).join()).not.toContain("canary");
+  });
+
+  it("verifies with either secret while one is replaced", async () => {
+    const next = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+    await telling({}, { credentials: { resolve: async () => `${next} ${secret}` } });
+    await opened("accepted");
+    const [{ body, headers }] = (await receiver.count(1)) as [(typeof receiver.got)[0]];
+    for (const each of [next, secret])
+      expect(new Webhook(each).verify(body, headers as Record<string, string>)).toBeTruthy();
+  });
+
+  it("comes in the order of the call's events, those of a later transaction included", async () => {
+    await telling();
+    const call = await opened("accepted", "ruled", "asked");
+    await voted(call, 1);
+    await receiver.count(4);
+    await voted(call, 2);
+    const got = await receiver.count(5);
+    expect(got.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].map((seq) => `${call}_${seq}`));
+  });
+
+  it("is only of the events, principals and tenants that were asked for", async () => {
+    const { stop } = await telling({ events: ["asked"] });
+    const call = await opened("accepted", "asked", "voted");
+    await untilDelivered(call);
+    expect(receiver.got.map(({ id }) => id)).toEqual([`${call}_2`]);
+    await stop();
+    for (const narrowed of [{ principals: ["other"] }, { tenants: ["other"] }]) {
+      const other = await telling(narrowed);
+      await untilDelivered(await opened("accepted"));
+      await other.stop();
+    }
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it("is sent again until it is taken, under the same id; the next event waits for it", async () => {
+    const answers = [500, 302, 204, 204];
+    receiver.answer = () => answers.shift() ?? 204;
+    await telling();
+    const call = await opened("accepted", "asked");
+    const got = await receiver.count(4);
+    expect(got.map(({ id }) => id)).toEqual([1, 1, 1, 2].map((seq) => `${call}_${seq}`));
+    await untilDelivered(call);
+  });
+
+  it("is given up after three days, and what comes after it is still told", async () => {
+    receiver.answer = ({ id }) => (id.endsWith("_1") ? 500 : 204);
+    let days = 0;
+    const { codes } = await telling({}, { now: () => Date.now() + days * 24 * 3_600_000 });
+    const call = await opened("accepted", "asked");
+    await receiver.count(1);
+    days = 4;
+    await untilDelivered(call);
+    expect(await delivery(call)).toMatchObject({ given_up: 1 });
+    expect(receiver.got.at(-1)?.id).toBe(`${call}_2`);
+    expect(codes).toContain("webhook-given-up");
+  });
+
+  it("waits for a secret rather than go out unsigned", async () => {
+    let known: string | undefined;
+    const { codes } = await telling(
+      {},
+      {
+        credentials: { resolve: async () => known ?? Promise.reject(new Error("missing")) },
+      },
+    );
+    const call = await opened("accepted");
+    await vi.waitFor(() => expect(codes).toContain("webhook-secret-missing"));
+    expect(receiver.got).toEqual([]);
+    known = secret;
+    await untilDelivered(call);
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it("[P10] of a failure only a code is kept, never the receiver's words", async () => {
+    receiver.answer = () => 500;
+    await telling();
+    const call = await opened("accepted");
+    await vi.waitFor(async () => expect(await delivery(call)).toMatchObject({ code: "http-500" }));
+  });
+});
+
+describe("[TRUST 17] an address of this machine or of a private network", () => {
+  it.each([
+    "http://127.0.0.1",
+    "http://localhost",
+    "http://0x7f.1",
+    "http://[::1]",
+    "http://[::ffff:127.0.0.1]",
+  ])("%s is told nothing unless that was configured", async (origin) => {
+    const { port } = new URL(receiver.url);
+    const { stop } = await telling({ url: `${origin}:${port}/hook`, allowLoopback: false });
+    const call = await opened("accepted");
+    await vi.waitFor(async () => expect(await delivery(call)).toMatchObject({ code: "address-not-allowed" }));
+    await stop();
+    expect(receiver.got).toEqual([]);
+  });
+});
+
+describe("processes", () => {
+  const script = fileURLToPath(new URL("./testing/process.ts", import.meta.url));
+  const alive = new Set<ChildProcess>();
+  const kill = async (child: ChildProcess) => {
+    if (!alive.delete(child)) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  const begin = async () => {
+    const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { PATH: process.env.PATH, DATABASE_URL: database.url, ENDPOINT: receiver.url, SECRET: secret },
+    });
+    alive.add(child);
+    started.push(() => kill(child));
+    await once(child.stdout, "data");
+    return child;
+  };
+
+  it("killed between sending and recording, it is sent again under the same id, and nothing is left out", async () => {
+    const first = await begin();
+    receiver.answer = async () => {
+      receiver.answer = () => 204;
+      await kill(first);
+      return 204;
+    };
+    const call = await opened("accepted", "asked");
+    await receiver.count(1);
+    await begin();
+    const got = await receiver.count(3);
+    expect(got.map(({ id }) => id)).toEqual([1, 1, 2].map((seq) => `${call}_${seq}`));
+    await untilDelivered(call);
+  });
+
+  it("of two, one tells; when it dies the other takes over", async () => {
+    const [first, second] = [await begin(), await begin()];
+    const call = await opened("accepted", "asked", "voted");
+    await untilDelivered(call);
+    expect(receiver.got).toHaveLength(3);
+    await kill(first);
+    const next = await opened("accepted");
+    await untilDelivered(next);
+    expect(receiver.got).toHaveLength(4);
+    await kill(second);
+  });
+});

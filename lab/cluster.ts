@@ -91,6 +91,7 @@ export class Cluster {
         ORACLE_URL: this.oracle.ready.url,
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
+        MOST_DENIALS: "1000000",
         ...env,
       },
       (text) => {

@@ -13,11 +13,13 @@ export async function spend(
 ): Promise<{ refused: number }> {
   let number = 0;
   let refused = 0;
+  // Where a place is never given back, everybody would come again for ever.
+  const patience = Date.now() + 60_000 + calls * 200;
   const caller = async () => {
-    while (number < calls) {
+    while (number < calls && Date.now() < patience) {
       const mine = ++number;
       wanted(mine);
-      if ((await one(client, mine, chance)) === "refused") refused += 1;
+      if ((await one(client, mine, chance, patience)) === "refused") refused += 1;
     }
   };
   await Promise.all(Array.from({ length: 64 }, caller));
@@ -25,7 +27,12 @@ export async function spend(
 }
 
 /** Two of three spend from the budgets, the third lives on the grant: once that is spent, people say no. */
-async function one(client: LabClient, number: number, chance: () => number): Promise<"made" | "refused"> {
+async function one(
+  client: LabClient,
+  number: number,
+  chance: () => number,
+  patience: number,
+): Promise<"made" | "refused"> {
   const isGranted = chance() < 0.33;
   const capability = isGranted ? "asked.keyed" : chance() < 0.75 ? "costly.keyed" : "costly.none";
   const as = callers[number % callers.length]!;
@@ -36,13 +43,12 @@ async function one(client: LabClient, number: number, chance: () => number): Pro
   };
   const key = `k${number}`;
   let view = await client.call(key, capability, input, { as });
-  while (view.code === "limit-reached" && view.resetAt === undefined) {
+  while (view.code === "limit-reached" && view.resetAt === undefined && Date.now() < patience) {
     await sleep(100 + chance() * 400);
     view = await client.call(key, capability, input, { as });
   }
   const { call } = view;
   if (call === undefined) return "refused";
-  const patience = Date.now() + 120_000;
   while (view.state !== "closed" && Date.now() < patience) {
     const asked = view.waiting?.approval;
     if (asked) await client.decide(asked.id, "deny", asked.digest);

@@ -114,10 +114,18 @@ function grants(): Bug[] {
   return [
     {
       name: "spend a grant too soon",
-      file: sql("gate.sql"),
-      find: "if p ? 'intent' and v_gate ? 'grant' then\n    update standing_grant",
-      replace: "if v_gate ? 'grant' then\n    update standing_grant",
+      file: sql("open.sql"),
+      find: "if not v_opened then return jsonb_build_object('kind', 'exists'); end if;",
+      replace: `if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
+  update standing_grant set count_left = count_left - 1 where tenant = p_tenant and id = p->'gate'->'grant'->>'id';`,
       caughtBy: store("[TRUST 15] an intent uses one up, by count and by amount; an acceptance does not"),
+    },
+    {
+      name: "spend no grant",
+      file: sql("gate.sql"),
+      find: "set count_left = count_left - 1,",
+      replace: "set",
+      caughtBy: store("[TRUST 15] of 64 intents at once exactly as many act as the grant has left"),
     },
     {
       name: "stretch a grant",

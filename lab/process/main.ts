@@ -1,12 +1,22 @@
 // One Paraph process, as the laboratory and the tests start it: roles and addresses from the environment, one line of
 // JSON when ready, faults around its ports where the environment asks for them.
-import { createLog, fileSigner, startParaph } from "@paraph/server";
+import { createLog, fileSigner, type ParaphOptions, startParaph } from "@paraph/server";
 import { faultsFrom } from "../faults/around.ts";
 import config from "./config.ts";
 
 const env = (name: string): string => process.env[name] ?? "";
 const signer = fileSigner(env("SIGNING_KEY"));
-const around = faultsFrom(process.env);
+const faults = faultsFrom(process.env);
+const around: NonNullable<ParaphOptions["around"]> = (parts) => faults?.(patient(parts)) ?? patient(parts);
+
+/** A run has one person deny more in a minute than people do in a day, and is not about what that comes to. */
+function patient(parts: Parts): Parts {
+  if (process.env.MOST_DENIALS === undefined) return parts;
+  const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
+  return { ...parts, ports: { ...parts.ports, settings } };
+}
+
+type Parts = Parameters<NonNullable<ParaphOptions["around"]>>[0];
 
 const paraph = await startParaph({
   config,
@@ -25,7 +35,7 @@ const paraph = await startParaph({
   log: createLog({ level: process.env.LOG_LEVEL === "debug" ? "debug" : "warn" }),
   version: "0.0.0",
   ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
-  ...(around && { around }),
+  around,
 });
 process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);
 process.on("SIGTERM", async () => {

@@ -162,17 +162,17 @@ describe("wait", () => {
   });
 });
 
-describe("[P6] [TRUST langchain 33787] an edited call", () => {
-  async function edited() {
-    const { call } = await pending();
-    const { approval } = (await server.service.store.load({ tenant: "acme", call }))!;
-    const editor = { tenant: "acme", id: "bo", kind: "person" } as const;
-    const input = { payment: "pay_1", cents: 625 };
-    const { id, digest } = approval!;
-    await edit({ approval: id, digest, editor, input, reason: "Half is enough." }, server.service.ports);
-    return call;
-  }
+async function edited(key: string = crypto.randomUUID()) {
+  const { call } = await bot().call("billing.refund", { ...refund }, { key });
+  const { approval } = (await server.service.store.load({ tenant: "acme", call }))!;
+  const editor = { tenant: "acme", id: "bo", kind: "person" } as const;
+  const input = { payment: "pay_1", cents: 625 };
+  const { id, digest } = approval!;
+  await edit({ approval: id, digest, editor, input, reason: "Half is enough." }, server.service.ports);
+  return call;
+}
 
+describe("[P6] [TRUST langchain 33787] an edited call", () => {
   it("names its successor, who edited it and why", async () => {
     const result = await bot().wait(await edited());
     expect(result).toMatchObject({ kind: "superseded", editedBy: "bo", reason: "Half is enough." });
@@ -191,6 +191,12 @@ describe("[P6] [TRUST langchain 33787] an edited call", () => {
       instead: { of: call, editedBy: "bo", reason: "Half is enough." },
     });
   });
+});
+
+it("[P1] [P6] asked again under its key, an edited call is followed without waiting", async () => {
+  const call = await edited("edited");
+  const again = await bot().call("billing.refund", { ...refund }, { key: "edited", follow: true });
+  expect(again).toMatchObject({ kind: "pending", input: { cents: 625 }, instead: { of: call } });
 });
 
 describe("withdraw", () => {

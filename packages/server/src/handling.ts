@@ -89,8 +89,10 @@ export function handlingOver({
     async say(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
       const salt = ports.random.salt();
-      const { message } = await thread.append(tenant, { id, call: about, by: by.id, kind, text, salt });
-      const noted = message && (await said({ call, by: by.id, message: message.id, kind }, ports));
+      const given = { id, call: about, by: by.id, kind, text, salt };
+      const { changed, message } = await thread.append(tenant, given);
+      const isNew = changed === "done" && message !== undefined;
+      const noted = isNew && (await said({ call, by: by.id, message: message.id, kind }, ports));
       if (noted) await moved(noted, []);
       return message;
     },

@@ -1,14 +1,12 @@
 import type { Policy, PolicySet } from "@paraph/core";
 
-export type { CheckLevel, CheckLevels } from "./check-levels.ts";
 export { type PolicyDocument, type PolicyOptions, type Preset, policyDocument, presets } from "./document.ts";
 export { type Finding, lint } from "./lint.ts";
 export { loadPolicies } from "./load.ts";
 export { type LoadFault, PolicyLoadError } from "./load-fault.ts";
 export { outlineOf } from "./outline.ts";
-export type { PolicySource } from "./policy-text.ts";
 export type { Rule } from "./rule.ts";
-export { type CompiledRules, compileRules } from "./rules.ts";
+export { compileRules } from "./rules.ts";
 
 /** One set in force for every tenant, exchanged whole: a ruling sees the old set or the new one, never a mixture. */
 export function cedarPolicy(initial: PolicySet): Policy & { replace(set: PolicySet): void } {

@@ -2,8 +2,11 @@ import type { Absent, Call, HeardQuestion, OutcomeKind, Principal, Vote } from "
 
 /** What the pages for approvers need beyond the calls themselves. */
 export interface ApproverService {
-  /** What is open, the soonest to expire first; those after one of them. */
-  inbox(reader: Principal, page: InboxFilter): Promise<readonly InboxRow[]>;
+  /** What is open, the soonest to expire first; those after one of them. `next`: where the following page begins. */
+  inbox(
+    reader: Principal,
+    page: InboxFilter,
+  ): Promise<{ readonly rows: readonly InboxRow[]; readonly next?: InboxFilter["after"] }>;
   /** Whether separation of duties lets this reader decide. */
   standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
   /** Whom the reader stands in for now. */

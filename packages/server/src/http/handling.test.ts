@@ -118,7 +118,7 @@ it("decides about many of one kind, each for itself; a mixture is refused", asyn
     { problem: { code: "approval-changed" } },
     { call: some[2]!.call, state: "closed" },
   ]);
-  expect((await post(decisions, "eve")).body.results[0].problem.code).toBe("approval-unknown");
+  expect(codeOf(await post(decisions, "eve"))).toEqual([404, "approval-unknown"]);
   expect((await post([])).status).toBe(422);
 });
 
@@ -139,6 +139,7 @@ it("people comment and ask, the call's principal answers; events name messages b
   expect(body.messages).toMatchObject([{ seq: 2, by: "bot", kind: "answer", text: "It is back." }]);
   const { events } = (await server.get(`/v1/calls/${call}/events`, "bot")).body;
   const said = events.filter(({ type }: { type: string }) => type === "dev.paraph.call.said.v1");
+  expect(said).toHaveLength(2);
   expect(said[0].data).toEqual({ message: asked.body.message, by: "bo", as: "question" });
   expect(JSON.stringify(events)).not.toContain("alert");
 });

@@ -5,22 +5,17 @@ import type { Service } from "./service.ts";
 
 /** A page of what waits, as this reader finds it. `next` is where the following page begins. */
 export function inboxPage(
-  rows: readonly InboxRow[],
+  { rows, next }: Awaited<ReturnType<Service["approver"]["inbox"]>>,
   reader: Principal,
   service: Service,
-  {
-    now,
-    limit,
-    absent,
-  }: { readonly now: number; readonly limit: number; readonly absent: readonly Absent[] },
+  { now, absent }: { readonly now: number; readonly absent: readonly Absent[] },
 ): InboxPage {
   const contracts = new Map(service.capabilities().map(({ contract }) => [contract.name, contract]));
-  const last = rows.length === limit ? rows.at(-1) : undefined;
   return {
     now,
     reader: reader.id,
     items: rows.map((row) => itemOf(row, reader, absent, contracts.get(row.capability))),
-    ...(last && { next: `${last.expiresAt}.${last.approval}` }),
+    ...(next && { next: `${next.expiresAt}.${next.approval}` }),
   };
 }
 

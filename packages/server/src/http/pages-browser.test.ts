@@ -121,6 +121,46 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(elsewhere).toEqual([]);
   });
 
+  it("[TRUST 2] a scripted visitor without a login opens every page and presses every button: nothing is decided", async () => {
+    const { id, call } = await ask("billing.refund", { payment: "pay_visitor", cents: 1250 });
+    const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+    await using known = await as("bo");
+    const reading = await known.newPage();
+    const paths = [`/approvals/${id}?opened=1`, `/approvals/${id}/edit`, "/approvals/unknown", "/approvals"];
+    const markup: string[] = [];
+    for (const path of paths) {
+      await reading.goto(server.http.url + path);
+      markup.push(await reading.content());
+    }
+    // The very pages of somebody who is logged in, proofs and all, in a browser that is not.
+    await using context = await browser.newContext({ viewport: phone });
+    for (const [index, html] of markup.entries()) {
+      const page = await context.newPage();
+      const copy = `${server.http.url}/copy-${index}`;
+      await page.route(copy, (route) => route.fulfill({ body: html, contentType: "text/html" }));
+      await page.goto(copy);
+      const buttons = await page.locator("button").count();
+      for (let button = 0; button < buttons; button += 1) {
+        await page.goto(copy);
+        await page.evaluate(
+          `document.querySelectorAll("textarea, input[name=to]").forEach((each) => { each.value ||= "words" })`,
+        );
+        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"), { timeout: 10_000 });
+        await page.evaluate(
+          `((each) => each.form.requestSubmit(each))(document.querySelectorAll("button")[${button}])`,
+        );
+        await sent;
+        expect(new URL(page.url()).pathname).toBe("/login");
+      }
+      for (const link of await page.locator("a").evaluateAll((all) => all.map((each) => each.href)))
+        if (link.startsWith(server.http.url)) await page.goto(link).catch(() => undefined);
+    }
+    expect(await stateOf(id)).toBe("open");
+    expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("asking");
+    expect((await server.get(`/v1/calls/${call}/messages`, "bo")).body.messages).toEqual([]);
+    expect((await server.get(`/v1/calls/${lost.call}`, "bo")).body.resolution).toBeUndefined();
+  }, 120_000);
+
   const shown: Record<string, string> = {
     "high risk": pages.approval(samples.refund),
     opened: pages.approval(samples.openedRefund),
@@ -129,6 +169,11 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     "hostile text": pages.approval(samples.hostile),
     denied: pages.approval(samples.denied),
     "one's own": pages.approval(samples.own),
+    "asked again": pages.approval(samples.again),
+    "asked for a choice": pages.approval(samples.choice),
+    edit: pages.edit(samples.edit),
+    "unknown outcomes": pages.unknowns(samples.unknowns),
+    bundle: pages.bundle(samples.bundle),
     list: pages.inbox(samples.inbox),
     "empty list": pages.inbox({ ...samples.inbox, items: [] }),
     notice: pages.notice({

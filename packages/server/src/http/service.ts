@@ -42,7 +42,10 @@ export interface Service {
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
   /** People only. A flood of open ones comes as its newest, with how many there are. */
-  approvals(principal: Principal, filter: ApprovalFilter): Promise<readonly ApprovalSummary[]>;
+  approvals(
+    principal: Principal,
+    filter: ApprovalFilter,
+  ): Promise<{ readonly approvals: readonly ApprovalSummary[]; readonly next?: string }>;
   /** The open ones of one principal for one capability, newest first. */
   flood(principal: Principal, of: Flood, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly handling: Handling;

@@ -14,7 +14,7 @@ export function editHtml(page: EditPage): string {
     reader,
     html`<main class="editing"><h1>Edit: ${said(title)}</h1>
     <p class="quiet">What you send takes the place of what was asked: <code>${said(capability)}</code> is checked, ruled on and previewed anew, and people are asked again. Who asked is told what you changed. What reads <code>•••</code> stays as it is.</p>
-    ${fault !== undefined && html`<div class="caution" role="alert"><p><strong>Nothing was changed.</strong> ${said(fault)}</p></div>`}
+    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>Nothing was changed.</strong> ${said(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">
       ${raw && html`<input type="hidden" name="raw" value="1">`}

@@ -162,6 +162,22 @@ button.small { min-height: 2.75rem; font-size: .9rem; }
 .notice { padding: 2rem 0; gap: 1rem; }
 .notice > p { max-width: 40rem; }
 
+.editing, .bundle { padding: 1rem 0 3rem; gap: 1rem; }
+.field { margin: .75rem 0; }
+.field label, .thread ~ form label, aside form label { font-size: .9rem; }
+.field .omit { display: inline-flex; align-items: center; gap: .4rem; min-height: 2.75rem; }
+.field textarea { margin-bottom: .25rem; }
+textarea.json { font-family: ui-monospace, monospace; font-size: .9rem; }
+input:not([type]), input[inputmode], select {
+  display: block; width: 100%; min-height: 2.75rem; margin: .25rem 0 .5rem; padding: .4rem .6rem; font: inherit; color: inherit;
+  background: var(--page); border: 1px solid var(--edge); border-radius: .4rem;
+}
+fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .8rem; margin: .75rem 0; min-width: 0; }
+.bundle fieldset label { margin-right: 1rem; min-height: 2.75rem; display: inline-flex; align-items: center; gap: .4rem; }
+.moved { margin: 1.25rem 0; border: 1px solid var(--care); border-radius: .4rem; padding: .6rem .8rem; }
+.unknowns .answers { grid-auto-flow: row; }
+.bar .field { grid-column: 1 / -1; }
+
 @media (min-width: 40rem) {
   .top { padding-left: 1.5rem; padding-right: 1.5rem; }
   main { --side: max(1.5rem, calc((100% - 72rem) / 2 + 1.5rem)); }

@@ -1,6 +1,7 @@
 import type { Guard, Principal } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
+import { mostLooked } from "./lists.ts";
 
 /** Open rounds, the soonest to expire first, as one person finds them. */
 export async function listInbox(
@@ -15,17 +16,23 @@ export async function listInbox(
   const rows = await withTenant(app, reader.tenant, (query) =>
     query<Row>(
       // The page first, then what is told of each: the other order would tell of everything that is open.
-      `with waiting as (
-         select a.id, a.expires_at, count(*) over kind as flood, row_number() over (kind order by a.expires_at, a.id) as place
-         from paraph.approval a join paraph.call c on c.tenant = a.tenant and c.id = a.call
-         where a.tenant = $1 and a.status = 'open' and a.expires_at > paraph.now()
-         window kind as (partition by c.principal, c.capability)
+      `with looked as materialized (
+         select a.id, a.expires_at, c.principal, c.capability
+         from (select id, call, expires_at from paraph.approval
+               where tenant = $1 and status = 'open' and expires_at > paraph.now() and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
+               order by expires_at, id limit ${mostLooked}) a
+         join paraph.call c on c.tenant = $1 and c.id = a.call
+       ), counted as (
+         select id, expires_at, count(*) over kind as flood, row_number() over (kind order by expires_at, id) as place from looked
+         window kind as (partition by principal, capability)
        ), page as materialized (
-         select id, case when flood > $6 then flood::int end as flood from waiting
-         where (flood <= $6 or place = 1) and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
-         order by expires_at, id limit $5
+         select id, case when flood > $6 then flood::int end as flood from counted
+         where flood <= $6 or place = 1 order by expires_at, id limit $5
        )
-       select a.id, a.guards, a.expires_at, page.flood, c.capability, c.principal, c.on_behalf_of, c.edited_by, p.owner,
+       select a.id, a.guards, a.expires_at, page.flood,
+              (select case when count(*) = ${mostLooked} then (array_agg(expires_at order by expires_at desc, id desc))[1] end from looked) as last_at,
+              (select case when count(*) = ${mostLooked} then (array_agg(id order by expires_at desc, id desc))[1] end from looked) as last_id,
+              c.capability, c.principal, c.on_behalf_of, c.edited_by, p.owner,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
@@ -47,7 +54,18 @@ export async function listInbox(
       ],
     ),
   );
-  return rows.map((row) => ({
+  const last = rows.at(-1);
+  const full = rows.length === limit && last && { expiresAt: last.expires_at.getTime(), approval: last.id };
+  const further =
+    last?.last_at && last.last_id !== null
+      ? { expiresAt: last.last_at.getTime(), approval: last.last_id }
+      : undefined;
+  const next = full || further;
+  return { rows: rows.map(rowFrom), ...(next && { next }) };
+}
+
+function rowFrom(row: Row) {
+  return {
     approval: row.id,
     capability: row.capability,
     question: {
@@ -66,7 +84,7 @@ export async function listInbox(
     voted: row.voted,
     ownCall: row.own_call === true,
     ...(row.flood !== null && { flood: row.flood }),
-  }));
+  };
 }
 
 interface Row {
@@ -81,6 +99,8 @@ interface Row {
   escalated_to: string[];
   handed_to: string[];
   flood: number | null;
+  last_at: Date | null;
+  last_id: string | null;
   votes: number;
   voted: boolean;
   own_call: boolean | null;

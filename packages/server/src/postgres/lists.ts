@@ -55,7 +55,13 @@ export async function listCalls(
   }));
 }
 
-/** Rounds of one status. Of those that are open, a flood (more than `singles` of one kind) is told by its newest. */
+/** So many open rounds are looked at for one page: what that costs must not grow with a flood. */
+export const mostLooked = 1_000;
+
+/**
+ * Rounds of one status. Of those that are open, a flood (more than `singles` of one kind among those looked at) is told by
+ * its newest; where many became few, the next page begins after the last that was looked at.
+ */
 export async function listApprovals(
   app: Pool,
   { tenant }: Principal,
@@ -65,16 +71,18 @@ export async function listApprovals(
   const rows = await withTenant(app, tenant, (query) =>
     status === "open"
       ? query<ApprovalRow>(
-          `with waiting as (
-             select a.id, a.call, count(*) over kind as flood, row_number() over (kind order by a.id desc) as place
-             from paraph.approval a join paraph.call c on c.tenant = a.tenant and c.id = a.call
-             where a.tenant = $1 and a.status = 'open'
-             window kind as (partition by c.principal, c.capability)
+          `with looked as materialized (
+             select a.id, c.principal, c.capability
+             from (select id, call from paraph.approval where tenant = $1 and status = 'open' and ($2::text is null or id < $2) order by id desc limit ${mostLooked}) a
+             join paraph.call c on c.tenant = $1 and c.id = a.call
+           ), counted as (
+             select id, count(*) over kind as flood, row_number() over (kind order by id desc) as place from looked
+             window kind as (partition by principal, capability)
            ), page as materialized (
-             select id, case when flood > $4 then flood::int end as flood from waiting
-             where (flood <= $4 or place = 1) and ($2::text is null or id < $2) order by id desc limit $3
+             select id, case when flood > $4 then flood::int end as flood from counted
+             where flood <= $4 or place = 1 order by id desc limit $3
            )
-           ${approvalRows("page.flood", "page join paraph.approval a on a.tenant = $1 and a.id = page.id")}
+           ${approvalRows("page.flood", "page join paraph.approval a on a.tenant = $1 and a.id = page.id", `(select case when count(*) = ${mostLooked} then min(id) end from looked)`)}
            order by a.id desc`,
           [tenant, before ?? null, limit, singles],
         )
@@ -84,10 +92,11 @@ export async function listApprovals(
           [tenant, before ?? null, limit, status],
         ),
   );
-  return rows.map(approvalFrom);
+  const next = rows.length === limit ? rows.at(-1)?.id : rows[0]?.last_looked;
+  return { approvals: rows.map(approvalFrom), ...(typeof next === "string" && { next }) };
 }
 
-/** The open rounds of one kind, newest first. */
+/** The open rounds of one kind among the principal's newest calls, newest first. */
 export async function listFlood(
   app: Pool,
   { tenant }: Principal,
@@ -96,17 +105,22 @@ export async function listFlood(
 ) {
   const rows = await withTenant(app, tenant, (query) =>
     query<ApprovalRow>(
-      `${approvalRows("null::int", "paraph.approval a")}
-       where a.tenant = $1 and a.status = 'open' and c.principal = $2 and c.capability = $3 order by a.id desc limit $4`,
+      `with newest as materialized (
+         select id, capability, state from paraph.call where tenant = $1 and principal = $2 order by id desc limit 5000
+       ), asked as materialized (
+         select id from newest where capability = $3 and state = 'asking' order by id desc limit $4
+       )
+       ${approvalRows("null::int", "asked cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.call = asked.id and r.status = 'open' limit 1) a")}
+       order by a.id desc`,
       [tenant, of.principal, of.capability, limit],
     ),
   );
   return rows.map(approvalFrom);
 }
 
-/** What is told of a round, in every list of them. Both parts are texts of this file. */
-function approvalRows(flood: string, source: string): string {
-  return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood} as flood,
+/** What is told of a round, in every list of them. The parts are texts of this file. */
+function approvalRows(flood: string, source: string, lastLooked = "null::text"): string {
+  return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood} as flood, ${lastLooked} as last_looked,
             (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
             (select max(e.at) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked') as asked_at
           from ${source} join paraph.call c on c.tenant = a.tenant and c.id = a.call`;
@@ -192,4 +206,5 @@ interface ApprovalRow {
   asked_at: Date;
   expires_at: Date;
   flood: number | null;
+  last_looked: string | null;
 }

@@ -107,12 +107,11 @@ export function approvalRoutes({ service }: Parts) {
         throw new Problem("approver-not-allowed", "Approvals are for people: use a person's key.");
       }
       const { status, before, limit } = c.req.valid("query");
-      const found = await service.approvals(principal, {
+      const { approvals: found, next } = await service.approvals(principal, {
         status,
         limit,
         ...(before !== undefined && { before }),
       });
-      const next = found.length === limit ? found.at(-1)?.approval : undefined;
       const floods = found.filter(({ flood }) => flood !== undefined);
       const bundles = await Promise.all(
         floods.map(async ({ principal: asker, capability, flood = 0 }) => {

@@ -81,6 +81,7 @@ const decideApprovals = createRoute({
       "not-authenticated",
       "origin-not-allowed",
       "scope-missing",
+      "approval-unknown",
       "body-too-large",
       "content-type-unsupported",
       "body-invalid",
@@ -122,6 +123,7 @@ export function handlingRoutes({ service }: Parts) {
       const voter = c.get("principal");
       const wanted = c.req.valid("json").decisions;
       const calls = await Promise.all(wanted.map(({ approval }) => service.findApproval(voter, approval)));
+      if (calls.every((call) => call === undefined)) throw unknownApproval();
       refuseMixed(calls, service);
       const results = [];
       for (const { reason, ...decision } of wanted) {

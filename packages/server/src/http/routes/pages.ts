@@ -72,12 +72,12 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   app.get("/approvals", async (c) => {
     const reader = c.get("principal");
     const after = placeOf(c.req.query("after"));
-    const [rows, absent] = await Promise.all([
+    const [found, absent] = await Promise.all([
       approver.inbox(reader, { limit: pageSize, ...(after && { after }) }),
       approver.absent(reader),
     ]);
-    const page = { now: Date.now(), limit: pageSize, absent };
-    return show(c, pages.inbox(inboxPage(rows, reader, service, page)));
+    const page = { now: Date.now(), absent };
+    return show(c, pages.inbox(inboxPage(found, reader, service, page)));
   });
 
   app.get("/approvals/:approval", async (c) => {

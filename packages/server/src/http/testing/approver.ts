@@ -34,10 +34,12 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
       });
       const place = ({ expiresAt, approval }: { expiresAt: number; approval: string }) =>
         `${String(expiresAt).padStart(16, "0")}.${approval}`;
-      return (await Promise.all(rows))
+      const found = (await Promise.all(rows))
         .filter((row) => after === undefined || place(row) > place(after))
         .sort((a, b) => (place(a) < place(b) ? -1 : 1))
         .slice(0, limit);
+      const last = found.length === limit ? found.at(-1) : undefined;
+      return { rows: found, ...(last && { next: last }) };
     },
     async past({ tenant, principal, capability, call }) {
       const earlier = store

@@ -82,6 +82,30 @@ export function catalogOver(notes: Notes): Catalog {
       },
     }),
     defineCapability({
+      ...write,
+      name: "notes.lose",
+      idempotency: "none",
+      summary: "Append a note, and lose the answer",
+      apply: async () => {
+        throw new CapabilityError("ambiguous", "no-answer", "nobody answered");
+      },
+    }),
+    defineCapability({
+      ...write,
+      name: "notes.form",
+      summary: "Fill in a form",
+      risk: "high",
+      input: z.object({
+        title: z.string(),
+        copies: z.int(),
+        bold: z.boolean(),
+        colour: z.enum(["red", "green"]),
+        box: z.object({ width: z.number(), note: z.string().optional() }),
+        tags: z.array(z.string()).optional(),
+      }),
+      apply: async () => ({}),
+    }),
+    defineCapability({
       name: "billing.refund",
       version: 1,
       summary: "Refund a payment",

@@ -96,8 +96,8 @@ export function testService(): TestService {
     return admitted;
   };
 
-  const listed: Service["approvals"] = async (principal, { status, before, limit }) =>
-    newest(
+  const listed: Service["approvals"] = async (principal, { status, before, limit }) => {
+    const approvals = newest(
       store.calls(),
       (call) => call.approval?.id ?? "",
       before,
@@ -114,6 +114,9 @@ export function testService(): TestService {
       votes: call.approval!.votes.length,
       askedAt: call.createdAt,
     }));
+    const last = approvals.length === limit ? approvals.at(-1) : undefined;
+    return { approvals, ...(last && { next: last.approval }) };
+  };
 
   return {
     call,
@@ -129,7 +132,7 @@ export function testService(): TestService {
       call,
     }),
     flood: async (reader, { principal, capability }, limit) =>
-      (await listed(reader, { status: "open", limit: 1_000 }))
+      (await listed(reader, { status: "open", limit: 1_000 })).approvals
         .filter((one) => one.principal === principal && one.capability === capability)
         .slice(0, limit),
     notes,

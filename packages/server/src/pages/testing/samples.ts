@@ -1,4 +1,4 @@
-import type { ApprovalPage, InboxPage } from "../view.ts";
+import type { ApprovalPage, BundlePage, EditPage, InboxPage, UnknownsPage } from "../view.ts";
 
 const minutes = 60_000;
 const now = Date.UTC(2026, 2, 1, 9, 32);
@@ -233,3 +233,69 @@ function item(
     ...more,
   };
 }
+
+/** The refund asked again, with a thread, because the payment moved. */
+export const again: ApprovalPage = {
+  ...openedRefund,
+  round: 2,
+  earlier: { changes: [], basis: { status: "captured" } },
+  thread: [
+    { by: "bo", kind: "question", at: now - 5 * minutes, text: "Is the lamp back?" },
+    { by: "support-bot", kind: "answer", at: now - 4 * minutes, text: "<b>Yes</b>\u202e, it is." },
+  ],
+  forms: { ...openedRefund.forms, say: "proof-of-seeing" },
+};
+
+/** An agent asks which of three. */
+export const choice: ApprovalPage = {
+  ...fileChange,
+  wanted: { kind: "choice", question: "Which colour should it be?", options: ["red", "green", "blue"] },
+  forms: { ...fileChange.forms, say: "proof-of-seeing" },
+};
+
+export const edit: EditPage = {
+  reader: "bo",
+  approval: "ask_1",
+  digest: "0".repeat(64),
+  proof: "proof-of-seeing",
+  title: "Refund a payment",
+  capability: "billing.refund",
+  raw: false,
+  fault: "`cents` is a number.",
+  fields: [
+    { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
+    { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },
+    {
+      ...{ name: "input/colour", label: "colour", kind: "choice", value: '"red"', required: false },
+      ...{ options: ['"red"', '"green"'], omittable: true },
+    },
+    {
+      ...{ name: "input/box", label: "box", kind: "group", value: "", required: true, omittable: false },
+      fields: [
+        {
+          ...{ name: "input/box/tags", label: "tags", kind: "json", value: '[\n  "x"\n]' },
+          ...{ required: false, omittable: true, help: "What it is known by" },
+        },
+      ],
+    },
+  ],
+};
+
+export const unknowns: UnknownsPage = {
+  reader: "bo",
+  now,
+  items: [
+    {
+      ...{ call: "call_1", capability: "mail.send", summary: "Send a mail", asker: "support-bot" },
+      ...{ closedAt: now - 30 * minutes, input: { to: "ana@example.org" }, proof: "proof", canProbe: true },
+    },
+  ],
+};
+
+export const bundle: BundlePage = {
+  reader: "bo",
+  principal: "support-bot",
+  capability: fileChange.capability,
+  count: 12,
+  items: [fileChange, { ...openedRefund, approval: "ask_other" }],
+};

@@ -211,6 +211,8 @@ export class Cluster {
 
   async #asOwner<T>(body: (owner: Client) => Promise<T>): Promise<T> {
     const owner = new Client({ connectionString: this.#ownerUrl() });
+    // A server that is killed says so between questions too; whoever asks next is told.
+    owner.on("error", () => {});
     await owner.connect();
     try {
       return await body(owner);

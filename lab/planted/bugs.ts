@@ -33,7 +33,7 @@ function intentsAndLocks(): Bug[] {
     },
     {
       name: "skip the locks",
-      file: core("pipeline/admit.ts"),
+      file: core("pipeline/first-move.ts"),
       find: 'call.lockKeys.length === 0 && contract.effect !== "read"',
       replace: 'contract.effect !== "read"',
       caughtBy: promises("[locks] is not begun at admission where its call needs locks"),
@@ -102,7 +102,7 @@ function approvals(): Bug[] {
   return [
     {
       name: "skip look-again",
-      file: core("pipeline/perform.ts"),
+      file: core("pipeline/look-again.ts"),
       find: "const moved = !sameJson(previewed.value?.basis, previewOf(call)?.basis);",
       replace: "const moved = false;",
       caughtBy: promises(
@@ -112,7 +112,7 @@ function approvals(): Bug[] {
     },
     {
       name: "run what was altered",
-      file: core("pipeline/perform.ts"),
+      file: core("pipeline/look-again.ts"),
       find: 'if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";',
       replace: "",
       caughtBy: promises(
@@ -146,7 +146,7 @@ function approvals(): Bug[] {
     },
     {
       name: "count votes, not people",
-      file: core("ruling.ts"),
+      file: core("evidence.ts"),
       find: "return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;",
       replace: "return [...voters, ...granters].length >= guard.quorum;",
       caughtBy: ruling("[P5] [TRUST 13] counts people, not votes, and only those who approve"),
@@ -167,7 +167,7 @@ function policies(): Bug[] {
   return [
     {
       name: "trust an old policy",
-      file: core("pipeline/perform.ts"),
+      file: core("pipeline/look-again.ts"),
       find: "const { ruling, request } = judged;\n  const code",
       replace: `const { request } = judged;
   const ruling = standing ? ({ ...judged.ruling, kind: "allow" } as Allow) : judged.ruling;

@@ -142,7 +142,7 @@ function checks(): Bug[] {
   return [
     {
       name: "let a failed check pass",
-      file: core("ruling.ts"),
+      file: core("evidence.ts"),
       find: "results.every((result) => result?.passed && !result.error)",
       replace: "results.every((result) => result !== undefined && !result.error)",
       caughtBy: governance("that does not pass refuses, or has people asked, as its guard says"),
@@ -171,14 +171,14 @@ function rulings(): Bug[] {
   return [
     {
       name: "ignore the group",
-      file: core("ruling.ts"),
+      file: core("evidence.ts"),
       find: "guard.group === undefined || groups.includes(guard.group);",
       replace: "groups !== undefined;",
       caughtBy: ruling("counts only the group's people, where the guard names one"),
     },
     {
       name: "approve for whom it acts",
-      file: core("ruling.ts"),
+      file: core("evidence.ts"),
       find: "[id, owner, onBehalfOf]",
       replace: "[id, owner]",
       caughtBy: governance("[TRUST 12] whom an agent acts for cannot approve what it asks"),

@@ -1,10 +1,10 @@
 import type { Preview } from "./capability.ts";
 import type { Contract } from "./contract.ts";
 import { digest } from "./digest.ts";
+import { involvedIn, type Vote } from "./evidence.ts";
 import type { Json } from "./json.ts";
 import type { Guard } from "./policy.ts";
 import type { Principal } from "./principal.ts";
-import { involvedIn, type Vote } from "./ruling.ts";
 
 /** A round that people were asked for, and what they have answered so far. */
 export interface Approval {

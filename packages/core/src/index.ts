@@ -34,6 +34,7 @@ export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from 
 export { type Envelope, envelopeText } from "./dsse.ts";
 export { type Duration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
+export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
 export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
 export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
@@ -104,15 +105,11 @@ export {
   type Ask,
   type Block,
   type Check,
-  type Evidence,
   enforcing,
-  involvedIn,
-  isDischarged,
   type Ruling,
   rule,
   type Stance,
   type Subject,
-  type Vote,
   type Would,
 } from "./ruling.ts";
 export { type Verified, verifyReceipt } from "./verify.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "./check.ts";
+import { type Evidence, isDischarged, type Vote } from "./evidence.ts";
 import type { Grant } from "./grant.ts";
 import type { Evaluation, Guard, PolicySet, Question } from "./policy.ts";
-import { type Evidence, isDischarged, rule, type Stance, type Subject, type Vote } from "./ruling.ts";
+import { rule, type Stance, type Subject } from "./ruling.ts";
 import { outsideCapabilities } from "./testing/outside.ts";
 
 const guard = (id: string, given: Partial<Guard> = {}): Guard => ({

@@ -1,6 +1,6 @@
 import type { Preview } from "./capability.ts";
-import type { CheckResult } from "./check.ts";
 import type { Contract } from "./contract.ts";
+import { type Evidence, involvedIn, isDischarged } from "./evidence.ts";
 import { type Grant, withinBounds } from "./grant.ts";
 import type { Json } from "./json.ts";
 import {
@@ -66,26 +66,6 @@ export interface Would {
   readonly kind: Ruling["kind"];
   readonly policies: readonly string[];
   readonly code?: BlockCode;
-}
-
-/** A person's yes to one digest, as far as a guard cares. */
-export interface Vote {
-  readonly by: string;
-  /** `return`: no, with instructions for another try. */
-  readonly decision: "approve" | "deny" | "return";
-  readonly as: "approver" | "confirmation";
-  /** Those of the guards' groups that the voter was in. */
-  readonly groups?: readonly string[];
-}
-
-/** What can lift a guard. */
-export interface Evidence {
-  readonly votes: readonly Vote[];
-  readonly checks?: readonly CheckResult[];
-  /** Grants for this principal and capability; whether one fits the call is decided here. */
-  readonly grants?: readonly Grant[];
-  /** Who edited the call: where a guard wants that, their yes does not count. */
-  readonly editedBy?: string;
 }
 
 /** What is ruled on. */
@@ -241,41 +221,6 @@ function demand(set: PolicySet, open: readonly Guard[], evidence: Evidence): Rul
     ...(within.length > 0 && { withinMs: Math.min(...within) }),
     ...base,
   };
-}
-
-/** Who asked, who owns the asker and whom it acts for: none of them counts among those who approve. */
-export function involvedIn({
-  id,
-  owner,
-  onBehalfOf,
-}: Pick<Principal, "id" | "owner" | "onBehalfOf">): readonly string[] {
-  return [id, owner, onBehalfOf].filter((one) => one !== undefined);
-}
-
-/** A guard is lifted by enough people, each counted once, or by checks that have all passed. */
-export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
-  if (evidence.grants?.some(({ breakGlass }) => breakGlass)) return true;
-  if (guard.ruling === "ask") return enough(guard, evidence, involved);
-  const results = (guard.checks ?? []).map((name) => evidence.checks?.find(({ check }) => check === name));
-  if (results.length > 0 && results.every((result) => result?.passed && !result.error)) return true;
-  const answered = results.every((result) => result !== undefined && !result.error);
-  return answered && guard.onFail === "ask" && enough(guard, evidence, involved);
-}
-
-function enough(
-  guard: Guard,
-  { votes, grants = [], editedBy }: Evidence,
-  involved: readonly string[],
-): boolean {
-  const isOpen = ({ by }: { by: string }) => !(guard.separateEditor && by === editedBy);
-  const counts = (groups: readonly string[] = []) =>
-    guard.group === undefined || groups.includes(guard.group);
-  const voters = votes.filter((vote) => vote.decision === "approve" && counts(vote.groups) && isOpen(vote));
-  // Votes were held against the rules of standing when they were cast; a grant's people are held against them here.
-  const granters = grants
-    .flatMap(({ people }) => people)
-    .filter(({ by, groups }) => counts(groups) && !involved.includes(by));
-  return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;
 }
 
 /** `features.executor_confirm`: somebody has approved it, is making it, or has permitted it for unattended use. */

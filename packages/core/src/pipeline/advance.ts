@@ -2,15 +2,16 @@ import { type Call, type CallRef, mayHaveActed, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
-import { type Considered, consider, firstMove, ruledOn } from "./admit.ts";
 import { mostRounds } from "./ask.ts";
 import { attend } from "./attend.ts";
 import { checkedMove, runChecks, standingChecks } from "./check.ts";
 import { readmit } from "./edit.ts";
 import { ending } from "./ending.ts";
+import { type Considered, consider, firstMove, ruledOn } from "./first-move.ts";
 import { judge } from "./judge.ts";
+import { standingApproval, voiding } from "./look-again.ts";
 import { after, commit, type Rest, rest, resting } from "./move.ts";
-import { carryOn, perform, standingApproval, voiding } from "./perform.ts";
+import { carryOn, perform } from "./perform.ts";
 import { again, giveUp, recover } from "./recover.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */

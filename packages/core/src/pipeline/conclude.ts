@@ -146,3 +146,15 @@ function undo(call: Call, capability: Capability, output: Json, ports: Ports): N
     return [];
   }
 }
+
+/** The number of the attempt that comes next. */
+export function nextAttempt(call: Call): number {
+  return (
+    Math.max(
+      0,
+      ...call.events
+        .filter(({ kind }) => kind === "attempted" || kind === "intended")
+        .map(({ data }) => Number(data.attempt)),
+    ) + 1
+  );
+}

@@ -5,9 +5,10 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { consider, draft, dueAt, firstMove, known, openingOf } from "./admit.ts";
+import { draft, dueAt, known, openingOf } from "./admit.ts";
 import { openRound } from "./decide.ts";
 import { ending, payload } from "./ending.ts";
+import { consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
 
 export interface Edit {

@@ -4,11 +4,12 @@ import type { CheckResult } from "../check.ts";
 import { adapterOf } from "../contract.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
+import type { Evidence, Vote } from "../evidence.ts";
 import { neverFrozen } from "../freeze.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Environment } from "../policy.ts";
 import type { Gate, NewPayload, Ports } from "../ports.ts";
-import { type Evidence, type Ruling, rule, type Stance, type Subject, type Vote } from "../ruling.ts";
+import { type Ruling, rule, type Stance, type Subject } from "../ruling.ts";
 import { inputOf } from "./attempt.ts";
 import { payload } from "./ending.ts";
 

@@ -1,7 +1,7 @@
 import type { Approval } from "../approval.ts";
 import type { Call } from "../call.ts";
+import { involvedIn } from "../evidence.ts";
 import type { Principal } from "../principal.ts";
-import { involvedIn } from "../ruling.ts";
 import { escalatedTo, handedTo } from "./attend.ts";
 
 /** What a person's yes would count for in a round. */

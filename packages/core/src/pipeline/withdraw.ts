@@ -2,10 +2,10 @@ import type { Approval } from "../approval.ts";
 import { type Call, mayHaveActed } from "../call.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
+import { involvedIn } from "../evidence.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { involvedIn } from "../ruling.ts";
 import { ending, payload } from "./ending.ts";
 import { after } from "./move.ts";
 

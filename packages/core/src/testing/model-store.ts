@@ -1,13 +1,9 @@
 import type { Call, CallRef } from "../call.ts";
-import type { Event } from "../event.ts";
-import type { Freeze } from "../freeze.ts";
 import type { Grant } from "../grant.ts";
 import type { Usage } from "../limit.ts";
 import type {
-  Clock,
   Committed,
   Locked,
-  NewReceipt,
   NewResolution,
   Opened,
   Opening,
@@ -17,52 +13,39 @@ import type {
   Wake,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { type AtGate, ModelGates } from "./model-gates.ts";
-import { ModelLocks } from "./model-locks.ts";
+import { freezesOn, ModelBook, nameOf } from "./model-book.ts";
+import type { AtGate } from "./model-gates.ts";
 import { isTimely, refuseImpossible, refuseImpossibleOpening, roundNamed } from "./model-moves.ts";
-import { ModelPeople } from "./model-people.ts";
-import { appendEvents, type CallRow, callOf, copyOf, type Life, roundOf } from "./model-rows.ts";
+import { appendEvents, type CallRow, copyOf, type Life, roundOf } from "./model-rows.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
 export interface StoreLife extends Store {
   die(): void;
 }
 
-/** How far the sweeper pushes a call that it has just found, so that it is not found again at once. */
-const sweptMs = 10_000;
-
 /**
  * PostgreSQL's behaviour, in memory: what the pipeline is tested against, and what the conformance suite
  * holds the real store to. Each method runs in one go, as a transaction does. Used directly, the model is a
  * process that never dies.
  */
-export class ModelStore implements Store {
-  readonly #clock: Pick<Clock, "now">;
-  readonly #rows = new Map<string, CallRow>();
-  readonly #locks = new Map<string, ModelLocks>();
-  readonly #gates = new Map<string, ModelGates>();
-  readonly people = new ModelPeople();
+export class ModelStore extends ModelBook implements Store {
   readonly #own: Life = { alive: true };
 
-  constructor(clock: Pick<Clock, "now">) {
-    this.#clock = clock;
-  }
-
   async load(ref: CallRef): Promise<Call | undefined> {
-    const row = this.#rows.get(nameOf(ref));
-    return row && this.#callOf(row);
+    const row = this.byName.get(nameOf(ref));
+    return row && this.callNow(row);
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
     const row = this.#byKey(principal, key);
-    return row && this.#callOf(row);
+    return row && this.callNow(row);
   }
 
   async findByApproval(tenant: string, approval: string): Promise<Call | undefined> {
     const row = this.rows().find(
       (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
     );
-    return row && this.#callOf(row);
+    return row && this.callNow(row);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -70,7 +53,7 @@ export class ModelStore implements Store {
   }
 
   async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
-    return copyOf(this.people.standsInFor(tenant, person, this.#clock.now()));
+    return copyOf(this.people.standsInFor(tenant, person, this.clock.now()));
   }
 
   async findTwin(
@@ -87,15 +70,15 @@ export class ModelStore implements Store {
         row.state !== "closed",
     );
     const first = twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
-    return first && this.#callOf(first);
+    return first && this.callNow(first);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
-    return copyOf(this.gatesOf(tenant).grantsFor(id, capability, this.#clock.now()));
+    return copyOf(this.gatesOf(tenant).grantsFor(id, capability, this.clock.now()));
   }
 
   async usage({ tenant, id }: Principal): Promise<Usage> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
     const count = (within: (row: CallRow) => boolean) => Math.min(10_000, own.filter(within).length);
     const hourAgo = now - 3_600_000;
@@ -115,7 +98,7 @@ export class ModelStore implements Store {
 
   async #openAs(writer: Life, opening: Opening): Promise<Opened> {
     const taken = this.#byKey(opening.principal, opening.key);
-    if (taken) return { kind: "exists", call: this.#callOf(taken) };
+    if (taken) return { kind: "exists", call: this.callNow(taken) };
     refuseImpossibleOpening(this.rows(), opening);
     const stop = this.#stop(opening.tenant, acceptance(opening));
     if (stop) return { kind: "stopped", stop };
@@ -128,7 +111,7 @@ export class ModelStore implements Store {
     const row: CallRow = {
       ...columns,
       epoch: 1,
-      ...(opening.state === "closed" && { closedAt: this.#clock.now() }),
+      ...(opening.state === "closed" && { closedAt: this.clock.now() }),
       events: [],
       payloads: [...(payloads ?? [])],
       rounds: ask ? [roundOf(ask)] : [],
@@ -136,9 +119,9 @@ export class ModelStore implements Store {
       ...(receipt && { receipt }),
     };
     appendEvents(row, events);
-    this.#rows.set(nameOf(opening), row);
+    this.byName.set(nameOf(opening), row);
     const at = acceptance(opening);
-    if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
+    if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
   }
 
   async commit(transition: Transition): Promise<Committed> {
@@ -151,7 +134,7 @@ export class ModelStore implements Store {
 
   async resolve(found: NewResolution): Promise<Committed> {
     const { resolution, event, payloads, statement, settle } = copyOf(found);
-    const row = this.#rows.get(nameOf(found));
+    const row = this.byName.get(nameOf(found));
     if (row?.outcome?.kind !== "unknown" || row.resolution || row.epoch !== found.epoch)
       return { kind: "lost" };
     row.resolution = resolution;
@@ -172,7 +155,7 @@ export class ModelStore implements Store {
 
     if (locks.mayTake(row.call, row.lockKeys)) {
       locks.take(row.call, row.lockKeys);
-      const at = this.#clock.now();
+      const at = this.clock.now();
       appendEvents(row, [{ kind: "locked", at, data }]);
       row.state = "ready";
       row.nextAt = taking.heldNextAt;
@@ -183,7 +166,7 @@ export class ModelStore implements Store {
     row.nextAt = taking.queuedNextAt;
     const position = locks.enqueue(row.call, row.lockKeys);
     if (position !== undefined) {
-      appendEvents(row, [{ kind: "queued", at: this.#clock.now(), data: { ...data, position } }]);
+      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data: { ...data, position } }]);
       row.epoch += 1;
     }
     return { kind: "queued", epoch: row.epoch };
@@ -214,72 +197,6 @@ export class ModelStore implements Store {
     };
   }
 
-  addPrincipal(principal: Principal): void {
-    this.people.add(principal);
-  }
-
-  /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
-  due(now: number): Wake[] {
-    const due = this.rows().filter(
-      (row) => row.state !== "closed" && row.nextAt !== undefined && row.nextAt <= now,
-    );
-    for (const row of due) row.nextAt = now + sweptMs;
-    return due.map(({ tenant, call, epoch }) => ({ tenant, call, epoch }));
-  }
-
-  calls(): Call[] {
-    return this.rows().map((row) => this.#callOf(row));
-  }
-
-  events(ref: CallRef): readonly Event[] {
-    return this.#rows.get(nameOf(ref))?.events ?? [];
-  }
-
-  receipt(ref: CallRef): NewReceipt | undefined {
-    return this.#rows.get(nameOf(ref))?.receipt;
-  }
-
-  /** The signed statement of what was found out about an unknown outcome. */
-  statement(ref: CallRef): NewReceipt | undefined {
-    return this.#rows.get(nameOf(ref))?.statement;
-  }
-
-  rows(): CallRow[] {
-    return [...this.#rows.values()];
-  }
-
-  locksOf(tenant: string): ModelLocks {
-    const locks = this.#locks.get(tenant) ?? new ModelLocks();
-    this.#locks.set(tenant, locks);
-    return locks;
-  }
-
-  gatesOf(tenant: string): ModelGates {
-    const gates = this.#gates.get(tenant) ?? new ModelGates();
-    this.#gates.set(tenant, gates);
-    return gates;
-  }
-
-  /** Freezes, and lists the intents that it covers and that have not ended. */
-  freeze(tenant: string, freeze: Omit<Freeze, "at">): { call: string; attempt: number }[] {
-    const gates = this.gatesOf(tenant);
-    gates.freeze({ ...freeze, at: this.#clock.now() });
-    return this.rows()
-      .filter((row) => row.tenant === tenant && row.state !== "closed")
-      .filter((row) => freezesOn(gates, row).some(({ id }) => id === freeze.id))
-      .flatMap(({ call, intents }) =>
-        intents.filter(({ ended }) => ended === undefined).map(({ attempt }) => ({ call, attempt })),
-      );
-  }
-
-  /** Thaws, and makes due every parked call that nothing freezes any more. */
-  thaw(tenant: string, id: string): Wake[] {
-    const gates = this.gatesOf(tenant);
-    gates.thaw(id);
-    const parked = this.rows().filter((row) => row.tenant === tenant && row.state === "parked");
-    return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.#wake(row));
-  }
-
   /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
   #supersedeAs(writer: Life, ending: Transition, successor: Opening): Committed {
     const moving = this.#mayMove(ending);
@@ -300,7 +217,7 @@ export class ModelStore implements Store {
   ): Exclude<Committed, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
     const row = this.#atEpoch(transition);
     if (!row) return { kind: "lost" };
-    if (!isTimely(row, transition, this.#clock.now())) return { kind: "untimely" };
+    if (!isTimely(row, transition, this.clock.now())) return { kind: "untimely" };
     refuseImpossible(row, transition);
     const { gate, intent } = transition;
     const at = gate && atGate(row, gate, { accepts: false, intends: intent !== undefined });
@@ -317,16 +234,16 @@ export class ModelStore implements Store {
     const { settle } = transition;
 
     this.#write(row, transition, writer);
-    if (at) this.gatesOf(row.tenant).take(at, this.#clock.now());
+    if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
     if (settle) this.gatesOf(row.tenant).settle(row.call, settle.spent);
     const freed = transition.unlock ? this.#release(row) : [];
     // Thawed since it was stopped: then nobody else would wake it.
     const thawed = row.state === "parked" && freezesOn(this.gatesOf(row.tenant), row).length === 0;
-    return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.#wake(row)] : freed };
+    return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
   }
 
   #stop(tenant: string, at: AtGate | undefined) {
-    return at && this.gatesOf(tenant).stop(at, this.#clock.now());
+    return at && this.gatesOf(tenant).stop(at, this.clock.now());
   }
 
   #write(row: CallRow, transition: Transition, writer: Life): void {
@@ -336,7 +253,7 @@ export class ModelStore implements Store {
     row.nextAt = transition.nextAt;
     if (transition.deadline !== undefined) row.deadline = transition.deadline;
     if (transition.outcome) row.outcome = transition.outcome;
-    if (transition.state === "closed") row.closedAt = this.#clock.now();
+    if (transition.state === "closed") row.closedAt = this.clock.now();
     if (transition.receipt) row.receipt = transition.receipt;
     appendEvents(row, transition.events);
     row.payloads.push(...(transition.payloads ?? []));
@@ -355,21 +272,11 @@ export class ModelStore implements Store {
   #release(row: CallRow): Wake[] {
     return this.locksOf(row.tenant)
       .release(row.call)
-      .map((call) => this.#wake(this.#rows.get(nameOf({ tenant: row.tenant, call }))!));
-  }
-
-  /** Made due, so that the sweeper finds it if the message is lost. */
-  #wake(row: CallRow): Wake {
-    row.nextAt = this.#clock.now();
-    return { tenant: row.tenant, call: row.call, epoch: row.epoch };
-  }
-
-  #callOf(row: CallRow): Call {
-    return callOf(row, this.people.find(row.tenant, row.principal.id));
+      .map((call) => this.wake(this.byName.get(nameOf({ tenant: row.tenant, call }))!));
   }
 
   #atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
-    const row = this.#rows.get(nameOf(at));
+    const row = this.byName.get(nameOf(at));
     return row && row.state !== "closed" && row.epoch === at.epoch ? row : undefined;
   }
 
@@ -393,9 +300,3 @@ function atGate(
 ): AtGate {
   return { call, principal: principal.id, capability, gate, ...stage };
 }
-
-function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
-  return gates.freezesOn(principal.id, capability);
-}
-
-const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

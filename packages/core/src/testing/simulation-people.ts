@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import type { Vote } from "../evidence.ts";
 import type { Json } from "../json.ts";
 import { decide } from "../pipeline/decide.ts";
 import { edit } from "../pipeline/edit.ts";
@@ -6,7 +7,6 @@ import { probeAgain, resolve } from "../pipeline/resolve.ts";
 import { withdraw } from "../pipeline/withdraw.ts";
 import type { Principal } from "../principal.ts";
 import type { Finding } from "../resolution.ts";
-import type { Vote } from "../ruling.ts";
 import { agent, type Simulation, tenant } from "./simulation.ts";
 
 /** What people do to calls in a simulation: each acts through some process, which may die over it. */

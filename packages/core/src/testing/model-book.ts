@@ -1,0 +1,107 @@
+import type { Call, CallRef } from "../call.ts";
+import type { Event } from "../event.ts";
+import type { Freeze } from "../freeze.ts";
+import type { Clock, NewReceipt, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { ModelGates } from "./model-gates.ts";
+import { ModelLocks } from "./model-locks.ts";
+import { ModelPeople } from "./model-people.ts";
+import { type CallRow, callOf } from "./model-rows.ts";
+
+/** How far the sweeper pushes a call that it has just found, so that it is not found again at once. */
+const sweptMs = 10_000;
+
+/** The model's rows, and what can be seen and done beside moving a call: by administrators, the sweeper, and tests. */
+export class ModelBook {
+  protected readonly clock: Pick<Clock, "now">;
+  protected readonly byName = new Map<string, CallRow>();
+  readonly #locks = new Map<string, ModelLocks>();
+  readonly #gates = new Map<string, ModelGates>();
+  readonly people = new ModelPeople();
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.clock = clock;
+  }
+
+  addPrincipal(principal: Principal): void {
+    this.people.add(principal);
+  }
+
+  /** The sweeper: open calls that are due, pushed forward so that the next sweep leaves them alone. */
+  due(now: number): Wake[] {
+    const due = this.rows().filter(
+      (row) => row.state !== "closed" && row.nextAt !== undefined && row.nextAt <= now,
+    );
+    for (const row of due) row.nextAt = now + sweptMs;
+    return due.map(({ tenant, call, epoch }) => ({ tenant, call, epoch }));
+  }
+
+  calls(): Call[] {
+    return this.rows().map((row) => this.callNow(row));
+  }
+
+  events(ref: CallRef): readonly Event[] {
+    return this.byName.get(nameOf(ref))?.events ?? [];
+  }
+
+  receipt(ref: CallRef): NewReceipt | undefined {
+    return this.byName.get(nameOf(ref))?.receipt;
+  }
+
+  /** The signed statement of what was found out about an unknown outcome. */
+  statement(ref: CallRef): NewReceipt | undefined {
+    return this.byName.get(nameOf(ref))?.statement;
+  }
+
+  rows(): CallRow[] {
+    return [...this.byName.values()];
+  }
+
+  locksOf(tenant: string): ModelLocks {
+    const locks = this.#locks.get(tenant) ?? new ModelLocks();
+    this.#locks.set(tenant, locks);
+    return locks;
+  }
+
+  gatesOf(tenant: string): ModelGates {
+    const gates = this.#gates.get(tenant) ?? new ModelGates();
+    this.#gates.set(tenant, gates);
+    return gates;
+  }
+
+  /** Freezes, and lists the intents that it covers and that have not ended. */
+  freeze(tenant: string, freeze: Omit<Freeze, "at">): { call: string; attempt: number }[] {
+    const gates = this.gatesOf(tenant);
+    gates.freeze({ ...freeze, at: this.clock.now() });
+    return this.rows()
+      .filter((row) => row.tenant === tenant && row.state !== "closed")
+      .filter((row) => freezesOn(gates, row).some(({ id }) => id === freeze.id))
+      .flatMap(({ call, intents }) =>
+        intents.filter(({ ended }) => ended === undefined).map(({ attempt }) => ({ call, attempt })),
+      );
+  }
+
+  /** Thaws, and makes due every parked call that nothing freezes any more. */
+  thaw(tenant: string, id: string): Wake[] {
+    const gates = this.gatesOf(tenant);
+    gates.thaw(id);
+    const parked = this.rows().filter((row) => row.tenant === tenant && row.state === "parked");
+    return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.wake(row));
+  }
+
+  /** Made due, so that the sweeper finds it if the message is lost. */
+  protected wake(row: CallRow): Wake {
+    row.nextAt = this.clock.now();
+    return { tenant: row.tenant, call: row.call, epoch: row.epoch };
+  }
+
+  protected callNow(row: CallRow): Call {
+    return callOf(row, this.people.find(row.tenant, row.principal.id));
+  }
+}
+
+export function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
+  return gates.freezesOn(principal.id, capability);
+}
+
+export const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

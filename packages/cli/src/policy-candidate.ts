@@ -2,8 +2,20 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { usageError } from "./cli-error.ts";
 
+export interface PolicyCandidate {
+  readonly sources: readonly { readonly file: string; readonly text: string }[];
+  readonly instead: boolean;
+  readonly preset?: string;
+  readonly unattended?: readonly string[];
+  readonly checkLevels?: unknown;
+}
+
 /** What would be in force: files laid over what is, or, without any, the whole set as this folder's configuration has it. */
-export async function policyCandidate(folder: string, files: readonly string[], instead: boolean) {
+export async function policyCandidate(
+  folder: string,
+  files: readonly string[],
+  instead: boolean,
+): Promise<PolicyCandidate> {
   return files.length > 0 ? { sources: await sourcesOf(folder, files), instead } : configured(folder);
 }
 

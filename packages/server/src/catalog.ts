@@ -86,7 +86,7 @@ export function settingsFrom(config: Config): Settings {
     stance: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: limitsFrom(config.limits),
     escalation: escalationFrom(config),
-    mostDenials: 10,
+    mostDenials: config.ask?.mostDenials ?? 10,
     askMs: { normal: milliseconds(normal), high: milliseconds(high), critical: milliseconds(critical) },
     previewPatienceMs: 2_000,
     sweepGraceMs: 3_000,

@@ -35,6 +35,8 @@ export interface Config {
   readonly ask?: {
     /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;
+    /** After so many denials within an hour, a principal may ask once a minute: 10 unless said. */
+    readonly mostDenials?: number;
     /** While nobody answers: after so long remind those who were asked or, with `to`, let that group answer as well. */
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };

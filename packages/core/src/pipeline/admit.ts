@@ -56,11 +56,15 @@ export async function admit(
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   const call = draft(request, capability, requestDigest, ports);
-  const here = performsHere(capability.contract);
+  let here = performsHere(capability.contract);
   for (let turn = 1; turn <= mostTurns; turn += 1) {
     const considered = await consider(call, capability, ports.settings.previewPatienceMs, ports);
     const opened = await open(call, await firstMove(call, capability, considered, here, ports), ports);
     if (opened.kind === "admitted") return opened.admitted;
+    if (mayWait(opened.stop, here)) {
+      here = false;
+      continue;
+    }
     if (opened.stop.reason === "frozen" || opened.stop.reason === "limit-reached") throw refusal(opened.stop);
     // A grant that is used up is not offered again; another set of policies has to be fetched.
     if (opened.stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
@@ -69,6 +73,11 @@ export async function admit(
     "policy-unsettled",
     "Policy changed again and again while this was decided: nothing was done, try again.",
   );
+}
+
+/** A place that is taken is waited for on the engine, as by any call that could not act at once. */
+function mayWait(stop: Stop, here: boolean): boolean {
+  return here && stop.reason === "limit-reached" && stop.kind === "concurrency";
 }
 
 /** Only where the caller has not named its call: two names are two calls. */

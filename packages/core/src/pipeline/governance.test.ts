@@ -388,6 +388,13 @@ describe("a limit", () => {
   });
 });
 
+it("a place that is taken keeps no call from being accepted where it arrived: it waits [P12]", async () => {
+  const place = { id: "l", kind: "concurrency", key: "k", windowMs: 0, most: 0, amount: 1 } as const;
+  const { ports } = await bench(guarded([]), { settings: { limits: () => [place] } });
+  const request = { principal: agent, capability: "billing.pay", input: {} };
+  expect((await admit(request, ports, () => true)).call.state).toBe("ready");
+});
+
 describe("a grant", () => {
   const grant = (given: Partial<Grant> = {}): Grant => ({
     ...{

@@ -31,7 +31,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
         cwd: root,
         encoding: "utf8",
       });
-      expect(JSON.parse(packed)).toHaveLength(3);
+      expect(JSON.parse(packed)).toHaveLength(4);
       writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
       const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
       execFileSync(

@@ -1,12 +1,9 @@
-// [TRUST 16] Two hundred secrets go in wherever a caller, an approver, an administrator or an outside system can put words,
-// and come out where payloads are kept, and nowhere else.
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { startReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
 import type { CallView } from "./client.ts";
 import { Cluster } from "./cluster.ts";
+import { engineFiles, journalText } from "./engine-text.ts";
 
 const receiver = await startReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.
@@ -175,8 +172,8 @@ it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, 
   await administerAll();
   expect(made.length).toBeGreaterThanOrEqual(200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const journal = await journalText();
-  const disk = await engineFiles();
+  const journal = await journalText(cluster);
+  const disk = await engineFiles(cluster);
   await cluster.stopProcesses();
 
   const found = await columnsWithMarks();
@@ -222,30 +219,4 @@ async function receipts(): Promise<string> {
     .map(({ envelope }) => JSON.parse(String(envelope)) as { payload: string })
     .map(({ payload }) => Buffer.from(payload, "base64").toString())
     .join("\n");
-}
-
-/** Everything the engine lets be asked of it, and what it wrote to its log. */
-async function journalText(): Promise<string> {
-  const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
-  const answers = await Promise.all(
-    tables.map(async (table) => {
-      const response = await fetch(`${cluster.restate.adminUrl}/query`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ query: `select * from ${table}` }),
-      });
-      return response.text();
-    }),
-  );
-  return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
-}
-
-/** Its files as they lie on the disk. */
-async function engineFiles(): Promise<string> {
-  const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile());
-  const texts = await Promise.all(
-    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
-  );
-  return texts.join("\n");
 }

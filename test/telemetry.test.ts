@@ -1,9 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { startReceiver } from "../packages/server/src/telemetry/test-receiver.ts";
 import { TestClient } from "./client.ts";
 import { Cluster } from "./cluster.ts";
+import { engineFiles, journalText } from "./engine-text.ts";
 
 const receiver = await startReceiver();
 // Uncompressed, so that what the engine has written can be searched as it lies on the disk.
@@ -40,7 +39,7 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   await client.request("agent", "POST", `/v1/calls`, { capability: `no.${canary}`, input: { canary } });
 
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  const journal = await journalText();
+  const journal = await journalText(cluster);
   await cluster.stopProcesses();
 
   // [P2] The trace began where the call was admitted and goes on where it was performed.
@@ -73,35 +72,9 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   expect(metrics).not.toContain(canary);
   expect(receiver.bodies.join("\n")).not.toContain(canary);
   expect(journal).not.toContain(canary);
-  const disk = await engineFiles();
+  const disk = await engineFiles(cluster);
   expect(disk, "the engine's files can be read this way").toContain(call.call);
   expect(disk).not.toContain(canary);
   const events = await cluster.database.query("select string_agg(data::text, ' ') as all from paraph.event");
   expect(String(events[0]?.all)).not.toContain(canary);
 });
-
-/** Everything the engine lets be asked of it. */
-async function journalText(): Promise<string> {
-  const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
-  const answers = await Promise.all(
-    tables.map(async (table) => {
-      const response = await fetch(`${cluster.restate.adminUrl}/query`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ query: `select * from ${table}` }),
-      });
-      return response.text();
-    }),
-  );
-  return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
-}
-
-/** Its files as they lie on the disk. */
-async function engineFiles(): Promise<string> {
-  const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile());
-  const texts = await Promise.all(
-    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
-  );
-  return texts.join("\n");
-}

@@ -283,7 +283,8 @@ function isCleanAllow(evaluation: Evaluation): boolean {
   return evaluation.decision === "allow" && evaluation.errors.length === 0;
 }
 
-function strictest(guards: readonly Guard[]): Guard["urgency"] {
+/** The most urgent that any of them wants; there is at least one. */
+export function strictest(guards: readonly Guard[]): Guard["urgency"] {
   return guards
     .map((guard) => guard.urgency)
     .reduce((a, b) => (urgencies.indexOf(a) > urgencies.indexOf(b) ? a : b));

@@ -2,6 +2,7 @@ import type { Approval } from "../approval.ts";
 import type { Call } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { EscalationStep, Ports } from "../ports.ts";
+import { strictest } from "../ruling.ts";
 import { ending } from "./ending.ts";
 import { commit, type Rest, rest, resting } from "./move.ts";
 
@@ -57,9 +58,7 @@ function stepsOf(
   const asked = events.findLast(({ kind, data }) => kind === "asked" && data.round === round);
   const start = asked?.at ?? ports.clock.now();
   const taken = events.filter((event) => isStep(event, round)).length;
-  const order = ["critical", "high", "normal"] as const;
-  const urgency = order.find((one) => guards.some((guard) => guard.urgency === one)) ?? "normal";
-  return ports.settings.escalation[urgency].map((step, index) => ({
+  return ports.settings.escalation[strictest(guards)].map((step, index) => ({
     step,
     at: start + step.afterMs,
     taken: index < taken,

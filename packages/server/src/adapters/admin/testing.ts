@@ -1,7 +1,9 @@
+import { inputOf } from "../testing.ts";
+
+export { faultIn, inputOf } from "../testing.ts";
+
 import {
   type CallState,
-  type Capability,
-  CapabilityError,
   Catalog,
   defineCapability,
   enforcing,
@@ -107,23 +109,6 @@ export function worldOf(over: Partial<World> = {}): World {
     credential: () => Promise.reject(new Error("no credentials here")),
     ...over,
   };
-}
-
-export function inputOf(capability: Capability, raw: Json): Json {
-  const parsed = capability.parseInput(raw);
-  if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
-  return parsed.value;
-}
-
-/** The fault's kind and code, or "no fault". */
-export async function faultIn(body: Promise<unknown>): Promise<string> {
-  try {
-    await body;
-    return "no fault";
-  } catch (error) {
-    if (error instanceof CapabilityError) return `${error.kind} ${error.code}`;
-    throw error;
-  }
 }
 
 const thing = z.strictObject({

@@ -1,9 +1,13 @@
+import { inputOf } from "../testing.ts";
+
+export { faultIn, inputOf } from "../testing.ts";
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Capability, CapabilityError, type Json, type World } from "@paraph/core";
+import type { Capability, Json, World } from "@paraph/core";
 import { copyFiles } from "./copy.ts";
 import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
@@ -73,12 +77,6 @@ export function worldOf(over: Partial<World> = {}): World {
   };
 }
 
-export function inputOf(capability: Capability, raw: Json): Json {
-  const parsed = capability.parseInput(raw);
-  if (parsed.kind === "invalid") throw new Error(parsed.faults.join("; "));
-  return parsed.value;
-}
-
 /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
@@ -87,17 +85,6 @@ export async function perform(capability: Capability, raw: Json, over: Partial<W
   const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;
-}
-
-/** The fault's kind and code, or "no fault". Anything but a CapabilityError is passed on: it would be a bug. */
-export async function faultIn(body: Promise<unknown>): Promise<string> {
-  try {
-    await body;
-    return "no fault";
-  } catch (error) {
-    if (error instanceof CapabilityError) return `${error.kind} ${error.code}`;
-    throw error;
-  }
 }
 
 /** Everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */

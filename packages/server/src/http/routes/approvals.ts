@@ -10,7 +10,7 @@ import {
   roundStatuses,
 } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
-import { approvalId, json, limit, needs, problemResponses } from "../schemas/common.ts";
+import { approvalId, decidingProblems, json, limit, needs, problemResponses } from "../schemas/common.ts";
 import { approvalSummaryView, approvalView, callView } from "../views.ts";
 
 const listApprovals = createRoute({
@@ -77,20 +77,7 @@ const decideApproval = createRoute({
   },
   responses: {
     200: json(callSchema, "The decision counts; the call as it stands now."),
-    ...problemResponses(
-      "not-json",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "approver-not-allowed",
-      "approval-unknown",
-      "approval-closed",
-      "approval-changed",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-      "input-invalid",
-    ),
+    ...problemResponses(...decidingProblems, "input-invalid"),
   },
 });
 

@@ -5,23 +5,9 @@ import { unmasked } from "../mask.ts";
 import { Problem, problemOf, unknownApproval } from "../problem.ts";
 import { decisionResults, decisions, edit, handover } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
-import { approvalId, json, needs, problemResponses } from "../schemas/common.ts";
+import { approvalId, decidingProblems, json, needs, problemResponses } from "../schemas/common.ts";
 import type { Service } from "../service.ts";
 import { callView, contractOf } from "../views.ts";
-
-const common = [
-  "not-json",
-  "not-authenticated",
-  "origin-not-allowed",
-  "scope-missing",
-  "approver-not-allowed",
-  "approval-unknown",
-  "approval-closed",
-  "approval-changed",
-  "body-too-large",
-  "content-type-unsupported",
-  "body-invalid",
-] as const;
 
 const editApproval = createRoute({
   operationId: "editApproval",
@@ -39,7 +25,7 @@ const editApproval = createRoute({
   responses: {
     200: json(callSchema, "The call that took the other's place."),
     ...problemResponses(
-      ...common,
+      ...decidingProblems,
       "edit-refused",
       "capability-unknown",
       "input-invalid",
@@ -61,7 +47,10 @@ const handOverApproval = createRoute({
     params: z.object({ approval: approvalId }),
     body: { required: true, content: { "application/json": { schema: handover } } },
   },
-  responses: { 200: json(callSchema, "The call as it stands now."), ...problemResponses(...common) },
+  responses: {
+    200: json(callSchema, "The call as it stands now."),
+    ...problemResponses(...decidingProblems),
+  },
 });
 
 const decideApprovals = createRoute({

@@ -78,3 +78,18 @@ export function handle(example: string) {
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
     .openapi({ example });
 }
+
+/** What can keep anybody's answer to an approval from counting. */
+export const decidingProblems = [
+  "not-json",
+  "not-authenticated",
+  "origin-not-allowed",
+  "scope-missing",
+  "approver-not-allowed",
+  "approval-unknown",
+  "approval-closed",
+  "approval-changed",
+  "body-too-large",
+  "content-type-unsupported",
+  "body-invalid",
+] as const;

@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** As far as these look at it. */
+interface Engine {
+  readonly folder: string;
+  readonly restate: { readonly adminUrl: string };
+}
+
+/** Everything the engine lets be asked of it, and what it wrote to its log. */
+export async function journalText(cluster: Engine): Promise<string> {
+  const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
+  const answers = await Promise.all(
+    tables.map(async (table) => {
+      const response = await fetch(`${cluster.restate.adminUrl}/query`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ query: `select * from ${table}` }),
+      });
+      return response.text();
+    }),
+  );
+  return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
+}
+
+/** Its files as they lie on the disk. */
+export async function engineFiles(cluster: Engine): Promise<string> {
+  const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  const texts = await Promise.all(
+    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
+  );
+  return texts.join("\n");
+}

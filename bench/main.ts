@@ -1,4 +1,5 @@
 // `npm run bench -- <name>`: measures, tells people and programs what it found, and says whether that is good enough.
+import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
@@ -8,6 +9,7 @@ import { policyBenchmark } from "./policy/index.ts";
 export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
 
 const benchmarks: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+  approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },

@@ -1,4 +1,5 @@
 import type { Keys } from "./cluster.ts";
+import { type Deed, requestFor } from "./deed.ts";
 import type { ClientRecord } from "./history/history.ts";
 
 interface Answer {
@@ -10,6 +11,11 @@ interface Answer {
     readonly resetAt?: string;
     readonly outcome?: { readonly kind: string; readonly code: string };
     readonly output?: unknown;
+    /** Of a call that was superseded. */
+    readonly successor?: string;
+    /** Of something that was said. */
+    readonly message?: string;
+    readonly capability?: string;
     readonly approval?: { readonly id: string };
     readonly waiting?: {
       readonly for: string;
@@ -58,13 +64,31 @@ export class LabClient {
   }
 
   /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
-  async decide(approval: string, decision: "approve" | "deny", digest: string): Promise<number> {
-    const { status } = await this.#insist("approver", "POST", `/v1/approvals/${approval}/decision`, {
-      decision,
-      digest,
+  async decide(
+    approval: string,
+    decision: "approve" | "deny" | "return",
+    digest: string,
+    as: keyof Keys = "approver",
+  ): Promise<number> {
+    const { status } = await this.#insist(as, "POST", `/v1/approvals/${approval}/decision`, {
+      ...{ decision, digest },
+      ...(decision === "return" && { reason: "do it otherwise" }),
     });
     this.records.push({ kind: "decided", at: Date.now(), approval, decision, digest, status });
     return status;
+  }
+
+  /** Does it once or more; a repetition after a lost answer may find that it was done. */
+  async act(as: keyof Keys, deed: Deed): Promise<Answer> {
+    const { path, body, headers } = requestFor(deed);
+    const answer = await this.#insist(as, "POST", path, body, headers);
+    const { call, message } = answer.body;
+    this.records.push({
+      ...{ kind: "did", at: Date.now(), deed, status: answer.status },
+      ...(typeof call === "string" && { call }),
+      ...(message !== undefined && { message }),
+    });
+    return answer;
   }
 
   #answered(key: string, capability: string, { status, body }: Answer): void {

@@ -15,12 +15,13 @@ import {
 } from "../packages/server/src/servers/index.ts";
 import { fileSigner } from "../packages/server/src/system/signer.ts";
 import type { Gates, History, LedgerCall, Written } from "./history/history.ts";
-import type { OracleRecord } from "./oracle/oracle.ts";
+import { type HookRecord, hooksBeside, type OracleRecord } from "./oracle/oracle.ts";
 import { type Running, run } from "./processes.ts";
 
-/** Four who ask, the person who owns and administers them, and the one who decides. */
+/** Four who ask, the person who owns and administers them, and the two who decide. */
 export const bots = ["bot1", "bot2", "bot3"] as const;
-export type Keys = Readonly<Record<"agent" | "owner" | "approver" | (typeof bots)[number], string>>;
+const people = ["approver", "second"] as const;
+export type Keys = Readonly<Record<"agent" | "owner" | (typeof people | typeof bots)[number], string>>;
 
 /** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */
 export class Cluster {
@@ -32,11 +33,13 @@ export class Cluster {
   readonly nodes: LocalRestate[];
   logs = "";
   readonly #workerPort: number;
+  readonly #hooks: boolean;
   readonly #running = new Set<Running>();
 
   private constructor(
     given: Pick<Cluster, "folder" | "keys" | "publicKeys" | "oracle" | "postgres" | "nodes">,
     workerPort: number,
+    hooks: boolean,
   ) {
     this.folder = given.folder;
     this.keys = given.keys;
@@ -45,9 +48,11 @@ export class Cluster {
     this.postgres = given.postgres;
     this.nodes = given.nodes;
     this.#workerPort = workerPort;
+    this.#hooks = hooks;
   }
 
-  static async start(options: { nodes?: 1 | 3 } = {}): Promise<Cluster> {
+  /** `hooks`: the oracle is told of every event too. */
+  static async start(options: { nodes?: 1 | 3; hooks?: boolean } = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-lab-"));
     // As root, PostgreSQL runs as another user, who must be able to pass through.
     await chmod(folder, 0o711);
@@ -62,15 +67,16 @@ export class Cluster {
       await p.login("paraph", "paraph");
       await p.tenant("acme");
       await p.principal({ tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] });
-      await p.principal({ tenant: "acme", id: "approver", kind: "person" });
+      for (const id of people) await p.principal({ tenant: "acme", id, kind: "person" });
       for (const id of ["agent", ...bots])
         await p.principal({ tenant: "acme", id, kind: "agent", owner: "owner" });
       const keys: [string, string][] = [];
-      for (const id of ["agent", "owner", "approver", ...bots]) keys.push([id, await p.key("acme", id)]);
+      for (const id of ["agent", "owner", ...people, ...bots]) keys.push([id, await p.key("acme", id)]);
       return Object.fromEntries(keys) as Keys;
     });
     const { publicKey } = fileSigner(join(folder, "signing.pem"));
-    return new Cluster({ folder, keys, publicKeys: [publicKey], oracle, postgres, nodes }, await freePort());
+    const given = { folder, keys, publicKeys: [publicKey], oracle, postgres, nodes };
+    return new Cluster(given, await freePort(), options.hooks ?? false);
   }
 
   /** A Paraph process; several workers share one port, as on one machine they do. */
@@ -92,6 +98,10 @@ export class Cluster {
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
         MOST_DENIALS: "1000000",
+        ...(this.#hooks && {
+          HOOK_URL: `${this.oracle.ready.url}/hook`,
+          PARAPH_SECRET__ACME__HOOK: hookSecret,
+        }),
         ...env,
       },
       (text) => {
@@ -151,10 +161,10 @@ export class Cluster {
     });
   }
 
-  /** Until no call is open any more, or for two minutes. */
+  /** Until no call is open any more and nothing is left to tell, or for two minutes. */
   async atRest(): Promise<void> {
     const deadline = Date.now() + 120_000;
-    while ((await this.#open()) > 0 && Date.now() < deadline) await sleep(250);
+    while ((await this.#open()) + (await this.#untold()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
   /** The whole engine loses its disk at once and starts from nothing. */
@@ -179,7 +189,8 @@ export class Cluster {
     await Promise.all([...this.#running].map((running) => running.end()));
     return this.#asOwner(async (owner) => {
       const { rows } = await owner.query(`
-        select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
+        select paraph.load(c.tenant, c.id) as call, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts,
+               (select json_agg(r.envelope) from paraph.resolution r where r.tenant = c.tenant and r.call = c.id) as findings
         from paraph.call c order by c.id`);
       const locks = await owner.query(
         "select 'lock' as kind, key, holder as call from paraph.lock union all select 'waiter', key, call from paraph.lock_waiter",
@@ -187,9 +198,12 @@ export class Cluster {
       return {
         meta: { ...meta, keys: this.publicKeys } as History["meta"],
         client,
-        oracle: await this.#oracleRecords(),
-        ledger: rows.map(({ call, receipts }) => ledgerCall(call, receipts)),
+        oracle: await records<OracleRecord>(this.#oracleFile()),
+        ...(this.#hooks && { hooks: await records<HookRecord>(hooksBeside(this.#oracleFile())) }),
+        ledger: rows.map(({ call, receipts, findings }) => ledgerCall(call, receipts, findings)),
         leftovers: locks.rows,
+        messages: (await owner.query("select id, call, paraph.millis(at)::float8 as at from paraph.message"))
+          .rows,
         gates: await gates(owner),
         ...more,
         ...(more.freezes && { written: await written(owner) }),
@@ -221,12 +235,15 @@ export class Cluster {
     }
   }
 
-  async #oracleRecords(): Promise<OracleRecord[]> {
-    const text = await readFile(join(this.folder, "oracle.jsonl"), "utf8");
-    return text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
+  #untold(): Promise<number> {
+    return this.#asOwner(async (owner) => {
+      const text = "select count(*) from paraph.webhook_delivery where delivered < wanted";
+      return Number((await owner.query(text)).rows[0].count);
+    });
+  }
+
+  #oracleFile(): string {
+    return join(this.folder, "oracle.jsonl");
   }
 
   #ownerUrl(): string {
@@ -264,6 +281,14 @@ async function written(owner: Client): Promise<Written[]> {
   return rows;
 }
 
+/** What was written down in a file, one record per line. */
+async function records<T>(file: string): Promise<T[]> {
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
+
+const hookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
 
 async function startNodes(folder: string, count: 1 | 3): Promise<LocalRestate[]> {
@@ -294,16 +319,22 @@ function startNode(folder: string, index: number, ports: readonly RestatePorts[]
 }
 
 /** `paraph.load` gives what the store reads; here it becomes the call that core knows. */
-function ledgerCall(raw: Record<string, never>, receipts: readonly string[] | null): LedgerCall {
+function ledgerCall(
+  raw: Record<string, never>,
+  receipts: readonly string[] | null,
+  findings: readonly string[] | null,
+): LedgerCall {
   const { outcome, outcomeCode, payloads, ...rest } = raw as unknown as Record<string, unknown> & {
     payloads: { name: string; salt: string; body: string }[];
   };
   return {
-    ...rest,
+    // What there is nothing of is left out, as the store does.
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
     outcome: outcome ? { kind: outcome, code: outcomeCode } : undefined,
     payloads: Object.fromEntries(
       payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) }]),
     ),
     receipts: (receipts ?? []).map((text) => JSON.parse(text) as Envelope),
+    findings: (findings ?? []).map((text) => JSON.parse(text) as Envelope),
   } as unknown as LedgerCall;
 }

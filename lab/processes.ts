@@ -10,6 +10,8 @@ export interface Running {
   /** Resolves when it is gone, whatever ended it. */
   readonly gone: Promise<void>;
   end(signal?: NodeJS.Signals): Promise<void>;
+  /** Tells it something, until it has heard or is gone. */
+  tell(message: object): Promise<void>;
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -24,19 +26,24 @@ export async function run(
 ): Promise<Running> {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", scripts[script]], {
     cwd: root,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "ipc"],
     env: { PATH: process.env.PATH, ...env },
   });
   // A process that was killed breaks its pipes: that is what is being tested.
-  child.stdin.on("error", () => {});
-  child.stderr.on("data", (chunk) => onLog(String(chunk)));
+  child.stdin?.on("error", () => {});
+  child.stderr?.on("data", (chunk) => onLog(String(chunk)));
   const gone = once(child, "exit").then(() => {});
   const end = async (signal: NodeJS.Signals = "SIGTERM") => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
   };
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([once(lines, "line").then(([text]) => String(text)), gone]);
   if (line === undefined) throw new Error(`${scripts[script]} ended before it was ready`);
-  return { child, ready: JSON.parse(line), gone, end };
+  const tell = async (message: object) => {
+    const heard = once(child, "message");
+    if (child.connected) child.send(message, () => {});
+    await Promise.race([heard, gone]);
+  };
+  return { child, ready: JSON.parse(line), gone, end, tell };
 }

@@ -61,6 +61,10 @@ const stages: readonly Stage[] = [
     command: ["npm", "run", "--silent", "bench", "--", "call", "--quick", "--check"],
   },
   {
+    title: "bench: 20,000 approvals waiting, lists and decisions",
+    command: ["npm", "run", "--silent", "bench", "--", "approvals", "--quick", "--check"],
+  },
+  {
     // Its p99 needs a quiet machine, so the figures are shown here and judged by hand.
     title: "bench: policy",
     command: ["npm", "run", "--silent", "bench", "--", "policy", "--quick"],

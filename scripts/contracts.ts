@@ -1,10 +1,19 @@
-// Writes the contracts of the shipped capabilities to contracts/, and refuses to break a released one.
+// Writes the contracts of the shipped capabilities and of documents to contracts/, and refuses to break a released one.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Contract, incompatibilities } from "@paraph/core";
+import {
+  type Contract,
+  documentIncompatibilities,
+  incompatibilities,
+  type Json,
+  plan,
+  planDocument,
+  toolChain,
+} from "@paraph/core";
 import { files } from "@paraph/server";
+import { z } from "zod";
 import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
 import { human } from "../packages/server/src/adapters/human/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
@@ -20,6 +29,19 @@ export const released = (contract: Contract): Contract | undefined =>
 
 export const written = (contract: Contract): string => `${JSON.stringify(contract, null, 2)}\n`;
 
+/** A document that callers write, by the version of its schema: never edited once released, except to take more. */
+export const documents = [
+  documentAt("plan.v1.json", planDocument),
+  documentAt("executor/toolchain.v1.json", toolChain),
+];
+
+function documentAt(name: string, schema: z.ZodType) {
+  const file = join(folder, name);
+  const current = z.toJSONSchema(schema, { io: "input" }) as Json;
+  const released = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Json) : current;
+  return { name, file, released, current, text: `${JSON.stringify(current, null, 2)}\n` };
+}
+
 export const openApiFile = join(folder, "openapi.json");
 
 /** The HTTP surface, for those who generate clients from it. */
@@ -30,7 +52,7 @@ export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
     // Nothing is performed here, so there is nothing to administer.
-    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration), ...human()];
+    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration), ...human(), plan];
     return capabilities.map(({ contract }) => contract);
   } finally {
     rmSync(root, { recursive: true });
@@ -50,6 +72,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     }
     writeFileSync(contractFile(contract), written(contract));
     console.log(contractFile(contract));
+  }
+  for (const { name, file, released, current, text } of documents) {
+    const broken = documentIncompatibilities(released, current);
+    if (broken.length > 0) {
+      console.error(`${name} is released; write the next version, because: ${broken.join("; ")}.`);
+      process.exitCode = 1;
+      continue;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(file);
   }
   writeFileSync(openApiFile, openApi());
   console.log(openApiFile);

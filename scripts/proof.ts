@@ -13,6 +13,7 @@ interface Machine {
   readonly node: string;
   readonly restate: string;
   readonly commit: string;
+  readonly loadBefore: number;
   readonly fdatasync: { readonly p50: number };
 }
 
@@ -27,8 +28,14 @@ interface LabFile {
 }
 
 interface BenchFile {
+  readonly name: string;
   readonly at: string;
-  readonly performed: string;
+  /** Where calls are carried out, of the benchmark that compares them with the bare engine. */
+  readonly performed?: string;
+  /** How many cores others on the machine took meanwhile, where that was measured. */
+  readonly othersCores?: number;
+  /** What else has to be known to read the figures, in a sentence. */
+  readonly conditions?: string;
   readonly machine: Machine & { readonly postgres: string };
   readonly targets: readonly { what: string; aim: string; measured: string; met?: boolean }[];
 }
@@ -48,6 +55,12 @@ const lab: Record<string, string> = {
     "The database's clock, which decides every wait, leaps an hour or a month, there and back, while calls of every kind are made. Times of different witnesses cannot be compared then; everything else is.",
   planted:
     "Bugs planted in a copy of the product, one at a time: each must be caught by the test that is named for it.",
+};
+
+const bench: Record<string, string> = {
+  call: "(a) a bare Restate handler with one empty step, (b) a governed write that policy allows, (c) a governed read, (d) the function itself; interleaved in one run, medians.",
+  approvals:
+    "20,000 approvals wait in one tenant, most of them in floods, large and small, with their messages in the engine. Every list is read from its first page to its last; then people decide at an even pace, a thousand at once, and ten thousand times about the same one. The time to the start of apply is from sending the decision to the capability's first line, in another process.",
 };
 
 const head = `# Proof
@@ -106,10 +119,15 @@ function benchSection(file: BenchFile): string {
     ({ what, aim, measured, met }) =>
       `| ${what} | ${aim} | ${measured} | ${met === undefined ? "" : met ? "met" : "missed"} |`,
   );
+  const { name, performed, machine, othersCores } = file;
+  const others =
+    othersCores === undefined
+      ? ""
+      : `, load average before ${machine.loadBefore}, others took ${othersCores.toFixed(2)} of ${machine.cores} cores meanwhile`;
   return [
-    `## bench: call, performed ${file.performed}`,
-    "(a) a bare Restate handler with one empty step, (b) a governed write that policy allows, (c) a governed read, (d) the function itself; interleaved in one run, medians.",
-    `\`npm run bench -- call\`, ${file.at.slice(0, 16)} UTC, ${where(file.machine)}, PostgreSQL ${file.machine.postgres}.`,
+    `## bench: ${name}${performed === undefined ? "" : `, performed ${performed}`}`,
+    bench[name],
+    `\`npm run bench -- ${name}\`, ${file.at.slice(0, 16)} UTC, ${where(machine)}, PostgreSQL ${machine.postgres}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
     ["| target | aim | measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
   ].join("\n\n");
 }

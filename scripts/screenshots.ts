@@ -1,4 +1,5 @@
 // Takes the pictures in docs/screenshots from the pages' own samples: `node --conditions=paraph-source scripts/screenshots.ts`.
+// With a folder named, every page at every width, light and dark, whole, for somebody to look at.
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,25 +18,44 @@ const pictures = [
   ["denied", "desk", "dark", pages.approval(samples.denied)],
   ["inbox", "phone", "dark", pages.inbox(samples.inbox)],
   ["inbox", "desk", "light", pages.inbox(samples.inbox)],
+  ["again", "phone", "light", pages.approval(samples.again)],
+  ["edit", "tablet", "light", pages.edit(samples.edit)],
+  ["bundle", "tablet", "light", pages.bundle(samples.bundle)],
+  ["unknowns", "desk", "dark", pages.unknowns(samples.unknowns)],
 ] as const;
+type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 
 if (noBrowser) throw new Error(noBrowser);
-const folder = "docs/screenshots";
+const lookedAt = process.argv[2];
+const folder = lookedAt ?? "docs/screenshots";
+const wanted: readonly Picture[] = lookedAt === undefined ? pictures : everyWay(pictures);
 mkdirSync(folder, { recursive: true });
 const server = createServer((request, response) => {
   const isStyle = request.url === pages.stylesheetPath;
   response.setHeader("content-type", `text/${isStyle ? "css" : "html"}; charset=utf-8`);
-  response.end(isStyle ? pages.stylesheet : pictures[Number(request.url?.slice(1))]?.[3]);
+  response.end(isStyle ? pages.stylesheet : wanted[Number(request.url?.slice(1))]?.[3]);
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
 const { port } = server.address() as AddressInfo;
 const browser = await launchBrowser();
-for (const [index, [name, size, colorScheme]] of pictures.entries()) {
+for (const [index, [name, size, colorScheme]] of wanted.entries()) {
   const [width, height, deviceScaleFactor] = sizes[size];
   const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor, colorScheme });
   await page.goto(`http://127.0.0.1:${port}/${index}`);
-  await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png` });
+  await page.screenshot({
+    path: `${folder}/${name}-${size}-${colorScheme}.png`,
+    fullPage: lookedAt !== undefined,
+  });
   await page.close();
 }
 await browser.close();
 server.close();
+
+function everyWay(some: readonly Picture[]): readonly Picture[] {
+  const each = new Map(some.map(([name, , , markup]) => [name, markup]));
+  return [...each].flatMap(([name, markup]) =>
+    (Object.keys(sizes) as (keyof typeof sizes)[]).flatMap((size) =>
+      (["light", "dark"] as const).map((scheme) => [name, size, scheme, markup] as const),
+    ),
+  );
+}

@@ -159,10 +159,8 @@ async function administerAll(): Promise<void> {
   await administer("policy_publish", { sources: [{ file: "policies/never.cedar", text }] });
 }
 
-/** Where words are kept on purpose. A key and a lock's name are the caller's own names, bounds are arguments, a policy is no secret. */
-const kept = [
-  ...["payload.body", "call.key", "call.lock_keys", "standing_grant.bounds", "policy_set.document"],
-];
+/** Where words are kept on purpose. A key is the caller's own name, bounds are arguments, a policy is no secret. */
+const kept = [...["payload.body", "call.key", "standing_grant.bounds", "policy_set.document"]];
 
 it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, log, metric, span, journal, receipt or problem", async () => {
   for (let round = 0; round < 6; round += 1) {

@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs";
-import { type Contract, defineCapability, incompatibilities } from "@paraph/core";
+import {
+  type Contract,
+  defineCapability,
+  documentIncompatibilities,
+  incompatibilities,
+  type Json,
+} from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   contractFile,
+  documents,
   openApi,
   openApiFile,
   released,
@@ -18,6 +25,25 @@ describe.each(shippedContracts())("contract $name.v$version", (contract) => {
 
   it("is written down as it is: `npm run contracts` after a compatible change", () => {
     expect(readFileSync(contractFile(contract), "utf8")).toBe(written(contract));
+  });
+});
+
+describe.each(documents)("document $name", ({ file, released, current, text }) => {
+  it("takes whatever the released one took: anything else needs a new version", () => {
+    expect(documentIncompatibilities(released, current)).toEqual([]);
+  });
+
+  it("is written down as it is: `npm run contracts` after a compatible change", () => {
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  it.each<[string, (schema: { properties: Record<string, Json>; required: string[] }) => void, RegExp]>([
+    ["a field gone", ({ properties }) => delete properties.steps, /document.steps is gone/],
+    ["a field demanded", ({ required }) => required.push("title"), /document.title is now required/],
+  ])("would refuse %s", (_, change, reason) => {
+    const changed = structuredClone(released);
+    change(changed as never);
+    expect(documentIncompatibilities(released, changed).join("; ")).toMatch(reason);
   });
 });
 

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import type { Call } from "../packages/core/src/call.ts";
 import { freezeKinds } from "../packages/core/src/freeze.ts";
+import type { PlanRequest } from "../packages/core/src/plan/plan-document.ts";
+import { planCapability } from "../packages/core/src/plan/undo-plan.ts";
 import { brokenLaws } from "../packages/core/src/testing/laws.ts";
 import { acts, looks, outsideCapabilities, probes } from "../packages/core/src/testing/outside.ts";
 import type { Simulation } from "../packages/core/src/testing/simulation.ts";
-import { type Blow, type Storm, weather } from "../packages/core/src/testing/storm.ts";
+import { type Blow, type Storm, type StormInput, weather } from "../packages/core/src/testing/storm.ts";
 import { testSigner } from "../packages/core/src/testing/test-signer.ts";
 
 /** How rough it gets. Calm: everything is slow, doubled and out of order, but nobody dies and nothing is lost. */
@@ -14,6 +16,8 @@ export interface Climate {
   /** Fewer keys and targets, more conflicts. */
   readonly lockKeys: readonly string[];
   readonly targets: readonly string[];
+  /** Most of what is asked for are plans. */
+  readonly plans?: boolean;
   /** People do much more, and more goes wrong that they have to find out about. */
   readonly lively?: boolean;
 }
@@ -38,12 +42,18 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     looks: fc.array(mostly<string>("ok", looks, 9), { maxLength: 4 }),
     probes: fc.array(mostly<string>("sure", probes, climate.lively ? 1 : 3), { maxLength: 3 }),
   });
-  const admission = fc.record({
+  const plan = planDocuments(capability, input);
+  const key = fc.constantFrom("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8");
+  const single = fc.record({ kind: fc.constant("admit" as const), capability, key, input });
+  const whole = fc.record({
     kind: fc.constant("admit" as const),
-    capability,
-    key: fc.constantFrom("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"),
-    input,
+    capability: fc.constant<string>(planCapability),
+    key,
+    input: plan,
   });
+  const admission: fc.Arbitrary<Extract<Blow, { kind: "admit" }>> = climate.plans
+    ? fc.oneof({ arbitrary: whole, weight: 3 }, { arbitrary: single, weight: 1 })
+    : single;
   const deliver = fc.record({
     kind: fc.constant("deliver" as const),
     pick,
@@ -56,6 +66,7 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     voter: pick,
     decision: mostly<"approve" | "deny" | "return">("approve", ["deny", "return"], 9),
     wrongDigest: mostly(false, [true], 9),
+    ...(climate.plans && { declined: mostly(0, [1, 2, 3, 5, 9]) }),
   });
   const edit = fc.record({
     kind: fc.constant("edit" as const),
@@ -63,6 +74,7 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     editor: pick,
     capability: fc.option(capability, { nil: undefined, freq: 2 }),
     input,
+    ...(climate.plans && { plan }),
     wrongDigest: mostly(false, [true], 9),
   });
   const withdraw = fc.record({ kind: fc.constant("withdraw" as const), pick, by: pick });
@@ -136,6 +148,41 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   );
 }
 
+/** Plans of a few steps, some of which take a value from an earlier one or say what they come after. */
+function planDocuments(
+  capability: fc.Arbitrary<string>,
+  input: fc.Arbitrary<StormInput>,
+): fc.Arbitrary<PlanRequest> {
+  const step = fc.record({
+    capability,
+    input,
+    after: fc.option(fc.nat({ max: 15 }), { nil: undefined }),
+    takes: fc.option(fc.nat({ max: 3 }), { nil: undefined, freq: 4 }),
+  });
+  return fc
+    .record({
+      onFailure: fc.constantFrom("stop" as const, "continue" as const, "compensate" as const),
+      steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+    })
+    .map(({ onFailure, steps }) => ({
+      version: 1 as const,
+      onFailure,
+      steps: steps.map(({ capability, input, after, takes }, index) => ({
+        id: `s${index}`,
+        capability,
+        input: {
+          ...input,
+          target: takes !== undefined && takes < index ? { $from: `s${takes}`, path: "/done" } : input.target,
+        } as never,
+        ...(after !== undefined && {
+          after: Array.from({ length: index }, (_, n) => n)
+            .filter((n) => (after >> n) & 1)
+            .map((n) => `s${n}`),
+        }),
+      })),
+    }));
+}
+
 /** `PARAPH_SEED` varies a run, `PARAPH_RUNS` multiplies its length. */
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const factor = Number(process.env.PARAPH_RUNS ?? 1);
@@ -192,5 +239,27 @@ function turnsOf(call: Call, calls: readonly Call[], sim: Simulation): string[] 
     ...(old?.supersedes !== undefined ? ["successor of a successor"] : []),
     ...(old && approvals > 1 ? ["successor with a quorum"] : []),
     ...(old && parked ? ["successor parked"] : []),
+    ...planTurns(call, calls),
+  ];
+}
+
+/** How plans went. */
+function planTurns(
+  { capability, outcome, events, parent, approval }: Call,
+  calls: readonly Call[],
+): string[] {
+  const whole = calls.find(({ call }) => call === parent?.call);
+  const covered = events.some(({ kind }) => kind === "covered");
+  const partly = events.some(({ kind, data }) => kind === "began" && data.declined !== undefined);
+  return [
+    ...(capability === planCapability ? [`plan ${outcome?.kind} ${outcome?.code}`] : []),
+    ...(partly ? [`partly approved, then ${outcome?.kind}`] : []),
+    ...(covered ? [`covered step ${outcome?.kind}`] : []),
+    ...(covered && approval ? ["covered step asked again"] : []),
+    ...(whole && !covered && approval ? [`step asked by itself ${outcome?.kind}`] : []),
+    ...(whole && events.some(({ data }) => data.supersedes !== undefined)
+      ? ["step edited or readmitted"]
+      : []),
+    ...(parent && parent.depth > 1 ? [`step of an undo ${outcome?.kind}`] : []),
   ];
 }

@@ -6,6 +6,7 @@ import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";
 import { Progress } from "../lib/progress.ts";
 import { type Starting, withFolder, within } from "../lib/scope.ts";
+import { allMet } from "../lib/target.ts";
 import { charts } from "./charts.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { policyCount } from "./config.ts";
@@ -16,7 +17,7 @@ import { type Profiled, profiled, profileReport } from "./profile.ts";
 import { report } from "./report.ts";
 import { figureOf, type Result, type Waiting } from "./result.ts";
 import { type Bench, type Rounds, takeTurns } from "./rounds.ts";
-import { allMet, targetsOf } from "./targets.ts";
+import { targetsOf } from "./targets.ts";
 import { targetOf, type Variant, variants } from "./variants.ts";
 import { whileWaiting } from "./waiting.ts";
 

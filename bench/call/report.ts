@@ -1,7 +1,7 @@
 import { figure, table } from "../lib/table.ts";
+import { judged, type Target } from "../lib/target.ts";
 import { parts } from "./cluster.ts";
 import type { Figure, Result } from "./result.ts";
-import type { Target } from "./targets.ts";
 import { titles, variants } from "./variants.ts";
 
 /** Everything, for people. */
@@ -12,7 +12,7 @@ export function report(result: Result, targets: readonly Target[]): string {
     throughput(result),
     costs(result),
     waiting(result),
-    judged(targets, result.quick),
+    judged(result.quick ? "Target (quick: ratios only, by half)" : "Target", targets),
   ];
   const faults =
     result.errors.length === 0 ? [] : [`Errors\n${result.errors.map((error) => `  ${error}`).join("\n")}`];
@@ -114,10 +114,4 @@ function waiting({ waiting: steps }: Result): string {
     ],
     rows,
   );
-}
-
-function judged(targets: readonly Target[], quick: boolean): string {
-  const verdict = ({ met }: Target) => (met === undefined ? "not judged" : met ? "pass" : "MISS");
-  const rows = targets.map((target) => [target.what, target.aim, target.measured, verdict(target)]);
-  return table([quick ? "Target (quick: ratios only, by half)" : "Target", "aim", "measured", ""], rows);
 }

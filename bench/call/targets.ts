@@ -1,13 +1,6 @@
 import { figure } from "../lib/table.ts";
+import type { Target } from "../lib/target.ts";
 import type { Figure, Result } from "./result.ts";
-
-export interface Target {
-  readonly what: string;
-  readonly aim: string;
-  readonly measured: string;
-  /** Undefined: a short run does not judge it. */
-  readonly met: boolean | undefined;
-}
 
 /**
  * What was promised, with what was measured. A short run on a busy machine judges ratios only, and those by half:
@@ -56,8 +49,6 @@ export function targetsOf(result: Result): Target[] {
       : []),
   ];
 }
-
-export const allMet = (targets: readonly Target[]): boolean => targets.every(({ met }) => met !== false);
 
 const rate = ({ callsPerSecond }: Figure): number => callsPerSecond.median;
 

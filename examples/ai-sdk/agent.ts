@@ -1,7 +1,24 @@
-// A support agent that may refund, if a person says so. One turn: what was said so far in, the answer out.
+// A support agent that may refund, if a person says so, and writes letters itself, if policy lets it. One turn: what was said
+// so far in, the answer out.
 import type { Client } from "@paraph/sdk";
-import { catchUp, tools } from "@paraph/sdk/ai-sdk";
-import { generateText, isStepCount, type LanguageModel, type ModelMessage } from "ai";
+import { catchUp, governedTools, tools } from "@paraph/sdk/ai-sdk";
+import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, tool } from "ai";
+
+export const letters: string[] = [];
+
+/** A tool of this process, as any other: it knows nothing of Paraph. */
+const writeLetter = tool({
+  description: "Write a letter to a customer.",
+  inputSchema: jsonSchema<{ customer: string; text: string }>({
+    type: "object",
+    properties: { customer: { type: "string" }, text: { type: "string" } },
+    required: ["customer", "text"],
+  }),
+  async execute({ customer, text }) {
+    letters.push(text);
+    return { letter: `${customer}-${letters.length}` };
+  },
+});
 
 export async function turn(
   model: LanguageModel,
@@ -9,12 +26,18 @@ export async function turn(
   conversation: readonly ModelMessage[],
   session: string,
 ): Promise<{ text: string; conversation: ModelMessage[] }> {
-  const messages = await catchUp(client, conversation);
+  const options = { waitMs: 0, session: { session } };
+  const own = governedTools(
+    client,
+    { write_letter: { capability: "desk.write", tool: writeLetter } },
+    { ...options, waitMs: 10_000 },
+  );
+  const messages = await catchUp(client, conversation, own);
   const { text, responseMessages } = await generateText({
     model,
-    instructions: "You help customers of a shop. Refund what they returned.",
+    instructions: "You help customers of a shop. Refund what they returned, and write to them.",
     messages,
-    tools: await tools(client, { only: ["billing.*"], waitMs: 0, session: { session } }),
+    tools: { ...(await tools(client, { ...options, only: ["billing.*"] })), ...own.tools },
     stopWhen: isStepCount(5),
   });
   return { text, conversation: [...messages, ...responseMessages] };

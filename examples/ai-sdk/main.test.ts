@@ -10,8 +10,10 @@ it("[TRUST story 3] [P12] approved while nobody waits, the refund happens once a
   expect(stdout.trim().split("\n")).toEqual([
     "agent:    I have asked a colleague about your refund.",
     "approver: approved",
-    "agent:    Your refund is succeeded: refund-of-pay_8Zk2.",
+    "agent:    Your refund is succeeded, and a letter is on its way (carla-1).",
     "refunds:  1",
-    "receipt:  succeeded, verified",
+    "receipt:  succeeded, performed by Paraph, verified",
+    "letters:  Refunded: refund-of-pay_8Zk2.",
+    "receipt:  succeeded, performed by the agent, verified",
   ]);
 }, 90_000);

@@ -1,4 +1,5 @@
-// An agent asks for a refund, a person approves while nobody waits, and the result is there on the agent's next turn.
+// An agent asks for a refund, a person approves while nobody waits, and the result is there on the agent's next turn. Then it
+// writes a letter itself, which policy lets it.
 //
 //   node --conditions=paraph-source examples/ai-sdk/main.ts
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,7 +9,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type Client, createClient, verify } from "@paraph/sdk";
 import { createLog, startLocal, startParaph } from "@paraph/server";
 import type { ModelMessage } from "ai";
-import { turn } from "./agent.ts";
+import { letters, turn } from "./agent.ts";
 import config, { refunds } from "./paraph.config.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 
@@ -24,9 +25,10 @@ const scripted = await startScriptedModel((messages) => {
   const last = messages.findLast(({ role }) => role === "tool");
   if (!last) return { tool: "billing_refund", input: { payment: "pay_8Zk2", cents: 1250 } };
   const { status, output } = JSON.parse(last.content ?? "{}");
-  return status === "pending"
-    ? { text: "I have asked a colleague about your refund." }
-    : { text: `Your refund is ${status}: ${output?.refund}.` };
+  if (status === "pending") return { text: "I have asked a colleague about your refund." };
+  return output?.letter === undefined
+    ? { tool: "write_letter", input: { customer: "carla", text: `Refunded: ${output?.refund}.` } }
+    : { text: `Your refund is ${status}, and a letter is on its way (${output.letter}).` };
 });
 
 try {
@@ -47,7 +49,10 @@ try {
   const done = await turn(model, agent, later, "chat-81");
   say(`agent:    ${done.text}`);
   say(`refunds:  ${refunds.length}`);
-  say(`receipt:  ${await outcomeIn(agent, call)}, verified`);
+  say(`receipt:  ${await receiptOf(agent, call)}`);
+  say(`letters:  ${letters.join(" ")}`);
+  const { call: letter } = lastAnswer(done.conversation);
+  say(`receipt:  ${await receiptOf(agent, letter)}`);
 } finally {
   await scripted.stop();
   await paraph.stop();
@@ -70,7 +75,15 @@ async function approve(url: string, key: string): Promise<string> {
   return call;
 }
 
-async function outcomeIn(agent: Client, call: string): Promise<string> {
+async function receiptOf(agent: Client, call: string): Promise<string> {
   const { story } = await verify(await agent.receipt(call), local.publicKeys);
-  return story.outcome.kind;
+  const by = story.performer === "agent" ? "performed by the agent" : "performed by Paraph";
+  return `${story.outcome.kind}, ${by}, verified`;
+}
+
+/** What the last tool answered: it names its call. */
+function lastAnswer(conversation: readonly ModelMessage[]): { call: string } {
+  const message = conversation.findLast(({ role }) => role === "tool");
+  const [part] = (message as Extract<ModelMessage, { role: "tool" }>).content;
+  return (part as unknown as { output: { value: { call: string } } }).output.value;
 }

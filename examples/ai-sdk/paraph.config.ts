@@ -1,4 +1,5 @@
-// A shop's one capability. It is of high risk, so the preset `balanced` asks a person.
+// What a shop's agent may ask for: a refund, which Paraph performs and of which a person decides, since it is of high risk;
+// and a letter to the customer, which the agent's own process sends.
 import { defineCapability } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -25,4 +26,19 @@ const refund = defineCapability({
   },
 });
 
-export default defineConfig({ policy: "balanced", capabilities: [refund] });
+const write = defineCapability({
+  name: "desk.write",
+  version: 1,
+  summary: "Write to a customer",
+  performer: "agent",
+  effect: "write",
+  idempotency: "none",
+  input: z.object({ customer: z.string(), text: z.string() }),
+  output: z.object({ letter: z.string() }),
+});
+
+export default defineConfig({
+  policy: "balanced",
+  capabilities: [refund, write],
+  unattended: ["desk.write"],
+});

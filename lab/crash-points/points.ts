@@ -8,6 +8,9 @@ import { type Around, scenario } from "./scenario.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
 
+/** A deployment under way: the worker already has the next contract of one capability. */
+export const deployed = { api: {}, worker: { RENEWED: "renewed.keyed" } } as const;
+
 /** A place to die, and who dies there. */
 export interface CrashPoint extends Point {
   readonly role: "api" | "worker";
@@ -20,7 +23,7 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
   await mkdir(folder, { recursive: true });
   const files = { api: join(folder, "api"), worker: join(folder, "worker") };
   const api = await cluster.process("api", { PARAPH_POINTS: files.api });
-  const worker = await cluster.process("worker", { PARAPH_POINTS: files.worker });
+  const worker = await cluster.process("worker", { ...deployed.worker, PARAPH_POINTS: files.worker });
   const client = new LabClient(cluster.keys, () => [api.ready.url]);
   await scenario(client, "discover", around(cluster));
   await Promise.all([api.end(), worker.end()]);
@@ -34,10 +37,14 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
 
 /** What others do while the scenario runs: straight to the oracle and to the rows, whatever process is dead. */
 export function around(cluster: Cluster): Around {
+  const tell = async (verb: string, name: string) =>
+    void (await fetch(`${cluster.oracle.ready.url}/${verb}`, {
+      method: "POST",
+      body: JSON.stringify({ name }),
+    }));
   return {
-    async touch(name) {
-      await fetch(`${cluster.oracle.ready.url}/touch`, { method: "POST", body: JSON.stringify({ name }) });
-    },
+    touch: (name) => tell("touch", name),
+    clear: (name) => tell("clear", name),
     freeze: (id, capability) =>
       insist(() =>
         cluster.query("select paraph.freeze('acme', $1, 'capability', $2, 'owner')", [id, capability]),

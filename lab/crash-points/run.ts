@@ -10,7 +10,7 @@ import { type Struck, Sweep } from "./sweep.ts";
 /** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in four minutes. */
 export async function crashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const cluster = await Cluster.start();
+  const cluster = await Cluster.start({ hooks: true });
   try {
     await cluster.grant(scenarioGrant);
     options.progress("finding the boundaries");
@@ -29,6 +29,8 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       );
       struck.push(await sweep.strike(point, `p${index}`));
     }
+    options.progress("letting everything come to rest");
+    await cluster.atRest();
     const history = await cluster.history(
       {
         run: "crash-points",

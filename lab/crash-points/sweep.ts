@@ -2,9 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LabClient } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
+import type { Stop } from "../faults/around.ts";
 import type { ClientRecord } from "../history/history.ts";
 import type { Running } from "../processes.ts";
-import { around, type CrashPoint } from "./points.ts";
+import { around, type CrashPoint, deployed } from "./points.ts";
 import { scenario } from "./scenario.ts";
 
 export interface Struck {
@@ -20,7 +21,7 @@ export interface Struck {
 export class Sweep {
   readonly records: ClientRecord[] = [];
   readonly #cluster: Cluster;
-  #processes: Record<CrashPoint["role"], Running>;
+  readonly #processes: Record<CrashPoint["role"], Running>;
 
   private constructor(cluster: Cluster, processes: Record<CrashPoint["role"], Running>) {
     this.#cluster = cluster;
@@ -28,7 +29,7 @@ export class Sweep {
   }
 
   static async over(cluster: Cluster): Promise<Sweep> {
-    return new Sweep(cluster, { api: await cluster.process("api"), worker: await cluster.process("worker") });
+    return new Sweep(cluster, { api: await start(cluster, "api"), worker: await start(cluster, "worker") });
   }
 
   async strike(point: CrashPoint, prefix: string): Promise<Struck> {
@@ -41,25 +42,28 @@ export class Sweep {
     });
     const { boundary, when, role } = point;
     const victim = point.victim === "process" ? "self" : { controller: controller.url };
-    await this.#processes[role].end();
-    const armed = await this.#cluster.process(role, {
-      PARAPH_FAULT: JSON.stringify({ boundary, when, skip: 0, victim }),
-    });
-    this.#processes = { ...this.#processes, [role]: armed };
+    const armed = this.#processes[role];
+    await armed.tell({ stop: { boundary, when, victim } satisfies Stop });
     let over = false;
     const replaced = armed.gone.then(async () => {
       if (over) return;
       reached = true;
-      this.#processes = { ...this.#processes, [role]: await this.#cluster.process(role) };
+      this.#processes[role] = await start(this.#cluster, role);
     });
     const client = new LabClient(this.#cluster.keys, () => [this.#processes.api.ready.url]);
     await scenario(client, prefix, around(this.#cluster));
+    await armed.tell({});
     over = true;
     if (armed.child.signalCode !== null || armed.child.exitCode !== null) await replaced;
     this.records.push(...client.records);
     await controller.stop();
     return { point, prefix, reached, ms: Math.round(performance.now() - started) };
   }
+}
+
+/** Ready to be told where to die. */
+function start(cluster: Cluster, role: CrashPoint["role"]): Promise<Running> {
+  return cluster.process(role, { ...deployed[role], PARAPH_ARMED: "1" });
 }
 
 /** Where an armed process says that it is there, and waits. */

@@ -1,9 +1,11 @@
 import { appendFileSync } from "node:fs";
-import type { Engine, Ports, Store } from "@paraph/core";
+import type { Engine, Store } from "@paraph/core";
+import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary is a call through the store or the engine: what it writes is what a crash can fall before or
- * after. They are found by wrapping every method, so that a new one is swept without being registered.
+ * A durable boundary is a call through the store or the engine, something said on a thread, or a webhook's delivery
+ * recorded: what it writes is what a crash can fall before or after. They are found by wrapping every method, so that a
+ * new one is swept without being registered.
  */
 export interface Point {
   /** `store.commit ready>performing`, `engine.send`, … */
@@ -13,27 +15,31 @@ export interface Point {
 
 type Reach = (point: Point) => Promise<void>;
 
-/** What the environment asks for: PARAPH_POINTS records what was reached, PARAPH_FAULT stops there. */
+/** What the environment asks for: PARAPH_POINTS records what was reached, PARAPH_ARMED stops where it is told to. */
 export function faultsFrom(environment: NodeJS.ProcessEnv) {
-  const { PARAPH_POINTS: record, PARAPH_FAULT: fault } = environment;
+  const { PARAPH_POINTS: record, PARAPH_ARMED: armed } = environment;
   if (record) return around(async (point) => appendFileSync(record, `${JSON.stringify(point)}\n`));
-  if (fault) return around(stopAt(JSON.parse(fault)));
+  if (armed) return around(stopWhereTold());
   return undefined;
 }
 
+type Durable = Parameters<NonNullable<ParaphOptions["around"]>>[0];
+
 function around(reach: Reach) {
-  return ({ ports, engine }: { ports: Ports; engine: Engine }) => ({
+  return ({ ports, engine, thread, outbox }: Durable): Durable => ({
     ports: { ...ports, store: watched("store", ports.store, reach) as Store },
     engine: watched("engine", engine, reach) as Engine,
+    thread: watched("thread", thread, reach, ["append"]) as Durable["thread"],
+    outbox: watched("outbox", outbox, reach, ["told", "failed"]) as Durable["outbox"],
   });
 }
 
-/** The object with every method announced before and after. */
-function watched(name: string, object: object, reach: Reach): object {
+/** The object with every method, or only these, announced before and after. */
+function watched(name: string, object: object, reach: Reach, only?: readonly string[]): object {
   return new Proxy(object, {
     get(target, property) {
       const member = Reflect.get(target, property, target);
-      if (typeof member !== "function") return member;
+      if (typeof member !== "function" || only?.includes(String(property)) === false) return member;
       return async (...args: unknown[]) => {
         const boundary = `${name}.${String(property)}${detail(args[0])}`;
         await reach({ boundary, when: "before" });
@@ -54,11 +60,17 @@ interface Written {
   readonly settle?: object;
   readonly outcome?: { readonly kind: string };
   readonly gate?: { readonly grant?: object; readonly limits: readonly object[] };
+  readonly resolution?: { readonly finding: string };
+  readonly events?: readonly { readonly kind: string }[];
 }
+
+/** What is told of a call while it stays where it is, or by whom it was ended. */
+const telling = ["reminded", "escalated", "handed-over", "revealed", "withdrawn"];
 
 /** Writes to different states, and of different things, are different boundaries. */
 function detail(argument: unknown): string {
-  const { state, intent, ask, vote, closeRound, settle, outcome, gate } = (argument ?? {}) as Written;
+  const written = (argument ?? {}) as Written;
+  const { state, intent, ask, vote, closeRound, settle, outcome, gate, resolution, events = [] } = written;
   const parts = [
     typeof state === "string" ? `>${state}` : "",
     intent ? "+intent" : "",
@@ -69,24 +81,29 @@ function detail(argument: unknown): string {
     gate && gate.limits.length > 0 ? "+limits" : "",
     settle ? "+settle" : "",
     outcome ? `+${outcome.kind}` : "",
+    resolution ? `+${resolution.finding}` : "",
+    ...telling.filter((kind) => events.some((event) => event.kind === kind)).map((kind) => `+${kind}`),
   ];
   return parts.join("");
 }
 
-interface Stop extends Point {
-  /** Let it pass this many times first. */
-  readonly skip: number;
+export interface Stop extends Point {
   /** Kill this process, or tell the controller over its address and wait until it has killed something else. */
   readonly victim: "self" | { readonly controller: string };
 }
 
-function stopAt(stop: Stop): Reach {
-  let left = stop.skip;
-  let done = false;
+/** Who started the process says where, as often as it likes, without starting it anew each time. */
+function stopWhereTold(): Reach {
+  let stop: Stop | undefined;
+  process.on("message", (told: { stop?: Stop }) => {
+    stop = told.stop;
+    process.send?.("heard");
+  });
   return async (point) => {
-    if (done || point.boundary !== stop.boundary || point.when !== stop.when || left-- > 0) return;
-    done = true;
-    if (stop.victim === "self") process.kill(process.pid, "SIGKILL");
-    else await fetch(stop.victim.controller, { method: "POST" });
+    if (point.boundary !== stop?.boundary || point.when !== stop.when) return;
+    const { victim } = stop;
+    stop = undefined;
+    if (victim === "self") process.kill(process.pid, "SIGKILL");
+    else await fetch(victim.controller, { method: "POST" });
   };
 }

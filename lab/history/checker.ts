@@ -1,9 +1,11 @@
-import { type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
+import { inReceipt, type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
 import type { History, LedgerCall } from "./history.ts";
+import { hooksAreTold } from "./hooks.ts";
 import { breaks, eventsOf, index, performed, type Seen, type Violation } from "./seen.ts";
+import { deedsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
 
 export type { Violation } from "./seen.ts";
 
@@ -28,6 +30,11 @@ export async function judge(history: History): Promise<Violation[]> {
     grantsAreExact,
     spendingIsReal,
     freezesHold,
+    successionIsOne,
+    findingsHold,
+    deedsAreKept,
+    messagesAreOnRecord,
+    hooksAreTold,
     enoughSucceeded,
   ];
   const found = await Promise.all(rules.map((rule) => rule(seen)));
@@ -89,11 +96,13 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
         const bundle = {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope,
-          disclosures: call.payloads,
+          disclosures: inReceipt(call.payloads),
         };
         const { story } = await verifyReceipt(bundle, meta.keys);
+        // What was found out later adds to the receipt and is not in it.
+        const told = call.events.filter(({ kind }) => kind !== "resolved");
         const same =
-          sameJson(story.events as unknown as Json, call.events as unknown as Json) &&
+          sameJson(story.events as unknown as Json, told as unknown as Json) &&
           story.outcome.kind === call.outcome?.kind;
         return same ? [] : [breaks("receipt", call.call, "signs another story than the rows tell")];
       } catch (error) {
@@ -147,7 +156,7 @@ function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
 /** [P5] Where policy asked, each effect follows an approved round of exactly what it did, or rests on a grant. */
 function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
   return ledger.flatMap((call) => {
-    if (!call.capability.startsWith("asked.") && !call.capability.startsWith("quick.")) return [];
+    if (!/^(asked|quick|paired|renewed)\./.test(call.capability)) return [];
     if (eventsOf(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
@@ -160,6 +169,9 @@ function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
         (event) => event.data.digest === approved.data.digest && event.data.decision === "approve",
       );
       if (votes.length === 0) return [breaks("P5", call.call, "has an approved round that nobody voted for")];
+      const needed = Math.max(1, ...(call.approval?.guards ?? []).map(({ quorum }) => quorum));
+      if (new Set(votes.map(({ data }) => data.by)).size < needed)
+        return [breaks("P5", call.call, "was approved by fewer people than were asked for")];
       if (approved.data.digest !== call.approval?.digest)
         return [breaks("P5", call.call, "was performed under an older round than its last")];
       return digest === effectDigest(input.name, preview.basis)
@@ -231,7 +243,7 @@ function locksExclude({ ledger, meta }: Seen): Violation[] {
           call: call.call,
           from,
           to,
-          keeps: call.outcome?.kind === "unknown",
+          keeps: keepsLocks(call),
         }));
   });
   return [...Map.groupBy(spans, ({ key }) => key).values()].flatMap((sharing) => {
@@ -245,10 +257,16 @@ function locksExclude({ ledger, meta }: Seen): Violation[] {
   });
 }
 
+/** [P7] Unknown, and nobody has found out yet. */
+const keepsLocks = ({ outcome, resolution }: LedgerCall) =>
+  outcome?.kind === "unknown" && resolution === undefined;
+
 function nothingIsLeft({ leftovers, calls }: Seen): Violation[] {
   return leftovers.flatMap(({ kind, call }) => {
-    const keeps = kind === "lock" && call !== null && calls.get(call)?.outcome?.kind === "unknown";
-    return keeps ? [] : [breaks("locks", call ?? "nobody", `left a ${kind} behind`)];
+    const holder = call === null ? undefined : calls.get(call);
+    return kind === "lock" && holder && keepsLocks(holder)
+      ? []
+      : [breaks("locks", call ?? "nobody", `left a ${kind} behind`)];
   });
 }
 

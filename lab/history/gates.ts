@@ -68,7 +68,8 @@ export function spendingIsReal(seen: Seen): Violation[] {
   if (!gates || meta.timeless) return [];
   const kept = gates.reservations.flatMap(({ call, kind }) => {
     const outcome = calls.get(call)?.outcome;
-    const mayKeep = outcome === undefined || (outcome.kind === "unknown" && kind === "money");
+    const isUnknown = outcome?.kind === "unknown" && calls.get(call)?.resolution === undefined;
+    const mayKeep = outcome === undefined || (isUnknown && kind === "money");
     return mayKeep
       ? []
       : [breaks("limits", call, `is ${outcome.kind} and still holds a reservation of ${kind}`)];
@@ -93,7 +94,8 @@ export function spendingIsReal(seen: Seen): Violation[] {
 export function spentBy(calls: readonly LedgerCall[], { effectsOf }: Pick<Seen, "effectsOf">): number {
   return calls
     .map((call) => {
-      if (call.outcome?.kind === "unknown") return centsOf(call);
+      if (call.outcome?.kind === "unknown")
+        return call.resolution?.finding === "not-happened" ? 0 : centsOf(call);
       return performed(effectsOf(call.call)).reduce((sum, { spent = 0 }) => sum + spent, 0);
     })
     .reduce((sum, spent) => sum + spent, 0);

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Call, Envelope, Event, FreezeKind, PublicKey } from "@paraph/core";
-import type { OracleRecord } from "../oracle/oracle.ts";
+import type { Deed } from "../deed.ts";
+import type { HookRecord, OracleRecord } from "../oracle/oracle.ts";
 
 /** Everything three independent witnesses saw of one run: enough to judge it again, without any server. */
 export interface History {
@@ -21,6 +22,10 @@ export interface History {
   /** Freezes that somebody laid on and lifted, and what each event's transaction was. */
   readonly freezes?: readonly FreezeRecord[];
   readonly written?: readonly Written[];
+  /** What was said on calls' threads. */
+  readonly messages?: readonly { readonly id: string; readonly call: string; readonly at: number }[];
+  /** Every webhook that arrived, where the run sent any. */
+  readonly hooks?: readonly HookRecord[];
 }
 
 export interface Gates {
@@ -96,12 +101,25 @@ export type ClientRecord =
       readonly kind: "decided";
       readonly at: number;
       readonly approval: string;
-      readonly decision: "approve" | "deny";
+      readonly decision: "approve" | "deny" | "return";
       readonly digest: string;
       readonly status: number;
+    }
+  | {
+      readonly kind: "did";
+      readonly at: number;
+      readonly deed: Deed;
+      readonly status: number;
+      /** The call or the message that the answer showed. */
+      readonly call?: string;
+      readonly message?: string;
     };
 
-export type LedgerCall = Call & { readonly receipts: readonly Envelope[] };
+export type LedgerCall = Call & {
+  readonly receipts: readonly Envelope[];
+  /** Signed findings about it. */
+  readonly findings?: readonly Envelope[];
+};
 
 export async function writeHistory(file: string, history: History): Promise<void> {
   const out = createWriteStream(file);
@@ -114,6 +132,8 @@ export async function writeHistory(file: string, history: History): Promise<void
   if (history.gates) line("gates", history.gates);
   for (const freeze of history.freezes ?? []) line("freezes", freeze);
   for (const row of history.written ?? []) line("written", row);
+  for (const message of history.messages ?? []) line("messages", message);
+  for (const record of history.hooks ?? []) line("hooks", record);
   out.end();
   await once(out, "finish");
 }
@@ -131,5 +151,7 @@ export async function readHistory(file: string): Promise<History> {
     ...(of("gates").length > 0 && { gates: of("gates")[0]! }),
     freezes: of("freezes"),
     written: of("written"),
+    messages: of("messages"),
+    ...(of("hooks").length > 0 && { hooks: of("hooks") }),
   };
 }

@@ -19,6 +19,8 @@ export function timeline(history: History, call: string): string[] {
         ];
       if (each.kind === "decided" && each.approval === row?.approval?.id)
         return [{ at: each.at, who: "client", what: `${each.decision} ${each.status}` }];
+      if (each.kind === "did" && (each.call === call || ("call" in each.deed && each.deed.call === call)))
+        return [{ at: each.at, who: "client", what: `${each.deed.kind} ${each.status}` }];
       return [];
     }),
   ];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,28 +19,43 @@ export interface OracleRecord {
   readonly spent?: number;
 }
 
+/** One webhook, as its receiver saw it. */
+export interface HookRecord {
+  readonly at: number;
+  readonly id: string;
+  readonly type: string;
+  readonly digest: string;
+  /** `refused`: answered with 503, so that it has to come again. */
+  readonly verdict: "taken" | "refused";
+}
+
 /**
  * The outside world, knowing nothing of the ledger: it writes down every effect it is asked for, on disk before it
  * answers. Only the keyed endpoint deduplicates; only the probe endpoint is conditional. A name can ask for trouble:
- * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `slow-…` takes its time, and
- * `cheap-…` costs half of what was set aside for it.
+ * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `cut-…` loses the request once
+ * before it, `foggy-…` loses its answer and cannot be probed until it is cleared, `slow-…` takes its time, and `cheap-…`
+ * costs half of what was set aside for it. It receives webhooks too, and refuses each that tells of a withdrawal once.
  */
 export async function startOracle(file: string, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
   const journal = openSync(file, "a");
+  const hooks = openSync(hooksBeside(file), "a");
   const keys = new Set<string>();
   const performed = new Map<string, number | undefined>();
   const versions = new Map<string, number>();
   const troubled = new Set<string>();
+  const cleared = new Set<string>();
 
-  const write = (record: OracleRecord) => {
-    writeSync(journal, `${JSON.stringify(record)}\n`);
-    fdatasyncSync(journal);
+  const writeTo = (descriptor: number, record: object) => {
+    writeSync(descriptor, `${JSON.stringify(record)}\n`);
+    fdatasyncSync(descriptor);
   };
+  const write = (record: OracleRecord) => writeTo(journal, record);
   const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
 
   const applied = async (kind: OracleRecord["kind"], body: Asked): Promise<"done" | "lost" | 412 | 503> => {
     const { call = "", key = "", name = "", digest = "" } = body;
     if (name.startsWith("flaky-") && once(name)) return 503;
+    if (name.startsWith("cut-") && once(name)) return "lost";
     const began = Date.now();
     const isSlow = name.startsWith("slow-");
     if (isSlow) await sleep(150);
@@ -61,18 +77,34 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     keys.add(key);
     performed.set(call, spent);
     versions.set(name, (versions.get(name) ?? 0) + 1);
-    return name.startsWith("reset-") && once(name) ? "lost" : "done";
+    return /^(reset|foggy)-/.test(name) && once(name) ? "lost" : "done";
+  };
+  const received = (id: string, body: string): 200 | 503 => {
+    const { type } = JSON.parse(body) as { type: string };
+    const refused = type === "dev.paraph.call.withdrawn.v1" && once(id);
+    const digest = createHash("sha256").update(body).digest("hex");
+    const verdict = refused ? "refused" : "taken";
+    writeTo(hooks, { at: Date.now(), id, type, digest, verdict } satisfies HookRecord);
+    return refused ? 503 : 200;
   };
   const basisOf = (name: string) => ({ version: versions.get(name) ?? 0 });
 
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await text(request));
+    const whole = await text(request);
+    const body = JSON.parse(whole);
     const [, verb, kind] = (request.url ?? "").split("/");
     const answer = (status: number, value: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (verb === "hook") return answer(received(String(request.headers["webhook-id"]), whole), {});
     if (verb === "preview") return answer(200, { basis: basisOf(body.name) });
-    if (verb === "probe")
-      return answer(200, { present: performed.has(body.call), spent: performed.get(body.call) });
+    if (verb === "probe") {
+      const unsure = String(body.name).startsWith("foggy-") && !cleared.has(body.name);
+      return answer(200, { unsure, present: performed.has(body.call), spent: performed.get(body.call) });
+    }
+    if (verb === "clear") {
+      cleared.add(body.name);
+      return answer(200, {});
+    }
     if (verb === "touch") {
       versions.set(body.name, (versions.get(body.name) ?? 0) + 1);
       return answer(200, {});
@@ -88,9 +120,13 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       closeSync(journal);
+      closeSync(hooks);
     },
   };
 }
+
+/** Where the webhooks are written down. */
+export const hooksBeside = (file: string) => `${file}.hooks`;
 
 type Asked = Readonly<Partial<Record<"call" | "key" | "name" | "digest", string>>> & {
   readonly basis: unknown;

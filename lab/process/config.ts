@@ -17,12 +17,18 @@ const oracle = process.env.ORACLE_URL ?? "";
 
 /**
  * `asked.*` needs a person, `quick.*` within two seconds, `free.*` is allowed, `checked.*` where a check passes, `costly.*`
- * within limits; by each kind of idempotency.
+ * within limits; by each kind of idempotency. `paired.keyed` needs two people; `renewed.keyed` one, and a process may know
+ * it under a later contract. `own.*` and `own_asked.*` the agent performs itself.
  */
 const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 const costly: readonly Idempotency[] = ["keyed", "probe", "none"];
 
+/** As deployed from later code: this capability under the next version of its contract. */
+const renewed = process.env.RENEWED;
+
 function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
+  const name = `${adapter}.${idempotency}`;
+  const version = name === renewed ? 2 : 1;
   const input = z.object({
     name: z.string(),
     lock: z.string().optional(),
@@ -30,8 +36,8 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
   });
   return defineCapability({
     ...{
-      name: `${adapter}.${idempotency}`,
-      version: 1,
+      name,
+      version,
       summary: `An effect that is ${idempotency}`,
       effect: "write",
       idempotency,
@@ -51,14 +57,23 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
       const content = effectDigest(name, world.basis ?? null);
       const { spent } = await tell(
         `apply/${idempotency}`,
-        { call: world.call, key: world.key, name, cents, basis: world.basis ?? null, digest: content },
+        {
+          call: world.call,
+          key: world.key,
+          version,
+          name,
+          cents,
+          basis: world.basis ?? null,
+          digest: content,
+        },
         world.signal,
       );
       return doneFor(spent);
     },
     ...(idempotency === "probe" && {
-      probe: async (_: unknown, world: { call: string; signal: AbortSignal }) => {
-        const { present, spent } = await tell("probe", { call: world.call }, world.signal);
+      probe: async ({ name }: { name: string }, world: { call: string; signal: AbortSignal }) => {
+        const { unsure, present, spent } = await tell("probe", { call: world.call, name }, world.signal);
+        if (unsure) return { kind: "unsure" } as const;
         return present
           ? ({ kind: "present", output: doneFor(spent) } as const)
           : ({ kind: "absent" } as const);
@@ -79,7 +94,7 @@ export function effectDigest(name: string, basis: Json): string {
 async function tell(path: string, body: object, signal: AbortSignal) {
   const response = await fetch(`${oracle}/${path}`, { method: "POST", body: JSON.stringify(body), signal });
   if (!response.ok) throw Object.assign(new Error("the oracle refused"), { status: response.status });
-  return (await response.json()) as { basis: Json; present: boolean; spent?: number };
+  return (await response.json()) as { basis: Json; present: boolean; unsure?: boolean; spent?: number };
 }
 
 const reading = defineCapability({
@@ -87,6 +102,19 @@ const reading = defineCapability({
   ...{ input: z.object({ name: z.string() }), output: z.object({ name: z.string() }) },
   apply: async ({ name }) => ({ name }),
 });
+
+/** What the agent performs itself, and reports within five seconds. */
+function own(name: string): Capability {
+  return defineCapability({
+    ...{ name, version: 1, summary: "An effect of the agent's own", performer: "agent" },
+    ...{ effect: "write", idempotency: "none", input: z.object({ name: z.string() }), output: done },
+    timeout: "5s",
+    preview: async ({ name }, world) => {
+      const { basis } = await tell("preview", { name }, world.signal);
+      return { changes: [{ kind: "other", target: name }], basis };
+    },
+  });
+}
 
 /** Passes, unless the name says otherwise: `bad-…` fails, `broken-…` cannot be checked at all. */
 const looking = defineCapability({
@@ -109,25 +137,38 @@ const roomy: LimitRule = {
   ...{ calls: 1_000_000, money: 1_000_000_000, concurrency: 1_000 },
 };
 
+const soon = "2s";
+const highExpires = (process.env.HIGH_EXPIRES ?? soon) as Duration;
+
 const config: Config = defineConfig({
   capabilities: [
     ...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]),
     ...costly.map((kind) => effect("costly", kind)),
-    effect("checked", "keyed"),
+    ...["checked", "paired", "renewed"].map((adapter) => effect(adapter, "keyed")),
     effect("quick", "keyed", "high"),
-    ...[reading, looking],
+    ...[reading, looking, own("own.none"), own("own_asked.none")],
   ],
   unattended: [
     ...kinds.map((kind) => `free.${kind}`),
     ...costly.map((kind) => `costly.${kind}`),
     "checked.keyed",
+    "own.none",
   ],
   rules: [
     { capability: "checked.*", check: ["lab.look"] },
     { capability: "free.natural", ask: true, shadow: true },
+    { capability: "paired.*", ask: true, people: 2 },
   ],
   limits: process.env.LIMITS === undefined ? [roomy] : JSON.parse(process.env.LIMITS),
-  ask: { expires: { normal: "10m", high: (process.env.HIGH_EXPIRES ?? "2s") as Duration } },
+  ask: {
+    expires: { normal: (process.env.NORMAL_EXPIRES ?? "10m") as Duration, high: highExpires },
+    ...(highExpires === soon && {
+      escalation: { high: [{ after: "500ms" }, { after: "1s", to: "leads" }] as const },
+    }),
+  },
+  ...(process.env.HOOK_URL !== undefined && {
+    webhooks: [{ url: process.env.HOOK_URL, secret: "hook", allowLoopback: true }],
+  }),
 });
 
 export default config;

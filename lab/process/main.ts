@@ -9,14 +9,14 @@ const signer = fileSigner(env("SIGNING_KEY"));
 const faults = faultsFrom(process.env);
 const around: NonNullable<ParaphOptions["around"]> = (parts) => faults?.(patient(parts)) ?? patient(parts);
 
+type Durable = Parameters<typeof around>[0];
+
 /** A run has one person deny more in a minute than people do in a day, and is not about what that comes to. */
-function patient(parts: Parts): Parts {
+function patient(parts: Durable): Durable {
   if (process.env.MOST_DENIALS === undefined) return parts;
   const settings = { ...parts.ports.settings, mostDenials: Number(process.env.MOST_DENIALS) };
   return { ...parts, ports: { ...parts.ports, settings } };
 }
-
-type Parts = Parameters<NonNullable<ParaphOptions["around"]>>[0];
 
 const paraph = await startParaph({
   config,

@@ -18,6 +18,8 @@ export interface Client {
   ask<T>(path: string, request?: Request): Promise<T>;
   /** An answer of one JSON object per line, each as it comes. */
   lines<T>(path: string, request?: Request): AsyncIterable<T>;
+  /** The text of an answer, as it comes. */
+  text(path: string): AsyncIterable<string>;
 }
 
 /** Beyond what the server was asked to wait. */
@@ -36,6 +38,15 @@ export function clientFor({ url, key }: Connection, signal: AbortSignal): Client
       });
       if (!response.ok) throw problem(response.status, text, url);
       return parsed<T>(text, url);
+    },
+    async *text(path: string): AsyncGenerator<string, void, void> {
+      const response = await send(url, key, path, {}, signal, longestStreamMs);
+      if (!response.ok) throw problem(response.status, await response.text(), url);
+      try {
+        yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+      } catch (error) {
+        throw unreachable(url, error, signal);
+      }
     },
     async *lines<T>(path: string, request: Request = {}): AsyncGenerator<T, void, void> {
       const response = await send(url, key, path, request, signal, longestStreamMs);
@@ -110,7 +121,10 @@ function unreachable(url: string, cause: unknown, signal: AbortSignal): CliError
 /** RFC 9457. The API words its advice for HTTP; here it is for the command line. */
 function problem(status: number, text: string, url: string): CliError {
   const { code = `http-${status}`, detail, faults = [] } = problemIn(text);
-  const said = advice[code] ?? (detail === undefined ? `${url} answered ${status}.` : visible(detail));
+  const said =
+    advice[code] ??
+    adviceOnStep(code, detail) ??
+    (detail === undefined ? `${url} answered ${status}.` : visible(detail));
   const list = faults.map(({ file, line, sentence }) => `\n${visible(`${file}:${line ?? 1}: ${sentence}`)}`);
   return new CliError(code, said + list.join(""), { exitCode: exitCodeOfProblem(status, code) });
 }
@@ -118,8 +132,8 @@ function problem(status: number, text: string, url: string): CliError {
 const advice: Readonly<Record<string, string>> = {
   "not-authenticated": "The key is not in force here: check PARAPH_KEY and PARAPH_APPROVER_KEY.",
   "call-unknown": "There is no such call: `paraph calls` lists them.",
+  "plan-unknown": "There is no such plan: `paraph calls --capability plan.apply` lists them.",
   "approval-unknown": "There is no such approval: `paraph approvals` lists the open ones.",
-  "capability-unknown": "There is no such capability: `paraph capabilities` lists them.",
   "receipt-pending":
     "The call is not over, so there is no receipt yet: `paraph show CALL` says what it waits for.",
   "policy-invalid": "The candidate is not a set of policies:",
@@ -128,6 +142,13 @@ const advice: Readonly<Record<string, string>> = {
   internal: "Something went wrong in the server: try again, and look at its log if it stays.",
 };
 
+/** Of a plan it is said which step names it. */
+function adviceOnStep(code: string, detail: string | undefined): string | undefined {
+  if (code !== "capability-unknown") return undefined;
+  const step = /^Step `[\w-]+`: /.exec(detail ?? "")?.[0] ?? "";
+  return `${step}There is no such capability: \`paraph capabilities\` lists them.`;
+}
+
 const refusals = [
   "approval-closed",
   "approval-changed",
@@ -135,6 +156,7 @@ const refusals = [
   "call-closed",
   "call-acting",
   "not-unknown",
+  "no-undo",
   "frozen",
   "limit-reached",
 ];

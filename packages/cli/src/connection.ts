@@ -63,8 +63,37 @@ export async function localAccess(from: string): Promise<LocalAccess | undefined
 
 /** `paraph dev --port` listens elsewhere than the folder's state says, and writes down where for as long as it runs. */
 async function runningUrl(folder: string): Promise<string | undefined> {
-  const running = await readJson<{ url: string; pid: number }>(join(folder, runningFile));
-  return running && isAlive(running.pid) ? running.url : undefined;
+  return (await running(folder))?.url;
+}
+
+interface Running {
+  readonly url: string;
+  readonly pid: number;
+  /** The port of the PostgreSQL that it has started, if it has. */
+  readonly postgres?: number;
+}
+
+async function running(folder: string): Promise<Running | undefined> {
+  const found = await readJson<Running>(join(folder, runningFile));
+  return found && isAlive(found.pid) ? found : undefined;
+}
+
+/** The database of a `paraph dev` that runs, as its servers log in, and the one tenant that is in it. */
+export async function localDatabase(from: string): Promise<DatabaseAccess | undefined> {
+  const folder = paraphFolder(from);
+  if (folder === undefined) return undefined;
+  const port = (await running(folder))?.postgres;
+  const state = await readJson<{ databasePassword?: string }>(join(folder, stateFile));
+  if (port === undefined || state?.databasePassword === undefined) return undefined;
+  return {
+    url: `postgres://paraph:${encodeURIComponent(state.databasePassword)}@127.0.0.1:${port}/paraph`,
+    tenant: "local",
+  };
+}
+
+export interface DatabaseAccess {
+  readonly url: string;
+  readonly tenant: string;
 }
 
 async function readJson<T>(file: string): Promise<T | undefined> {

@@ -7,8 +7,8 @@ import type { CallView } from "./views.ts";
 const lookEveryMs = 2_000;
 
 /**
- * The call once it is closed, or as it stands after `ms`. Unless `throughApproval`, also as soon as it waits for a
- * person: nobody is kept waiting for somebody who may be asleep.
+ * The call once it is closed, or the agent's to perform, or as it stands after `ms`. Unless `throughApproval`, also as
+ * soon as it waits for a person: nobody is kept waiting for somebody who may be asleep.
  */
 export async function follow(
   context: Context,
@@ -23,7 +23,8 @@ export async function follow(
     const passed = performance.now() - start;
     const left = options.ms - passed;
     const asking = here.waiting?.for === "approval";
-    if (here.state === "closed" || left <= 0 || (asking && !options.throughApproval)) break;
+    const over = here.state === "closed" || here.waiting?.for === "agent";
+    if (over || left <= 0 || (asking && !options.throughApproval)) break;
     if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)} … ${span(passed)}`));
     here = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
       waitMs: Math.min(left, lookEveryMs),
@@ -45,6 +46,10 @@ export function awaited({ waiting }: CallView): string {
       return "waiting for another call to finish";
     case "retry":
       return "waiting to try again";
+    case "agent":
+      return "the agent may perform it now";
+    case "steps":
+      return "its steps are being taken";
     case "preview":
       return "looking at what would change";
     default:

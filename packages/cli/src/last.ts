@@ -1,10 +1,10 @@
 import { CliError } from "./cli-error.ts";
 import type { Client } from "./client.ts";
 
-/** `last` for a call's id: the newest there is. Reading the wrong one harms nobody. */
+/** `last` for a call's id: the newest there is that is no step of another. Reading the wrong one harms nobody. */
 export async function callNamed(client: Client, id: string): Promise<string> {
   if (id !== "last") return id;
-  const { calls } = await client.ask<{ calls: { call: string }[] }>("/v1/calls?limit=1");
+  const { calls } = await client.ask<{ calls: { call: string }[] }>("/v1/calls?limit=1&steps=false");
   if (calls[0]) return calls[0].call;
   throw new CliError("call-unknown", "There is no call yet: `paraph call` makes one.");
 }

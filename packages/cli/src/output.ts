@@ -14,6 +14,8 @@ export interface Output {
   /** One or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
+  /** Data of another program's making, byte for byte. */
+  raw(text: string): void;
   /** One or more lines of talk. */
   say(text: string): void;
   /** Talk that the next talk replaces; nothing where there is no terminal to replace it on. */
@@ -51,6 +53,10 @@ export function outputTo(
     json(value) {
       clear();
       stdout.write(`${visibleJson(value, stdout.isTTY ? 2 : undefined)}\n`);
+    },
+    raw(text) {
+      clear();
+      stdout.write(text);
     },
     say(text) {
       clear();

@@ -8,6 +8,7 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .description("ask for something else in its place, in your editor or with --input")
     .option("--input <json>", "the whole input: a file, `-` for standard input, or the JSON itself")
     .option("--capability <name>", "another capability than was asked for")
+    .option("--step <id>", "of a plan: only this step's input")
     .option("--reason <text>", "why; who asked is told")
     .action(async (id, options, command) =>
       run(globalsOf(command), async (context) =>

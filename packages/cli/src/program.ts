@@ -4,6 +4,7 @@ import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { addAdministrationCommands } from "./program-administration.ts";
 import { addApprovalCommands } from "./program-approvals.ts";
+import { addPlanCommands } from "./program-plans.ts";
 import { addPolicyCommands } from "./program-policy.ts";
 
 export interface Globals {
@@ -65,10 +66,12 @@ export function programWith(version: string, output: Output, run: Run): Command 
         (await import("./commands/call.ts")).call(context, capability, input, options),
       ),
     );
+  addPlanCommands(program, run);
   program
     .command("calls")
     .description("list calls, newest first")
     .option("--open", "only those that are not over")
+    .option("--steps", "with the steps of plans, each below its plan")
     .option("--capability <name>", "only those of this capability")
     .addOption(limitOption())
     .action(async (options, command) =>
@@ -117,6 +120,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
       .option("-y, --yes", "do not show it and do not ask")
       .option("--wait <time>", "how long to wait for the outcome", "10")
       .option("--answer <value>", "what you answer, where it asks for more than a yes")
+      .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
       .action(async (id, options, command) =>
         run(globalsOf(command), async (context) =>
           (await import("./commands/decide.ts")).decide(context, decision, id, options),
@@ -132,12 +136,50 @@ export function programWith(version: string, output: Output, run: Run): Command 
 
   program.commandsGroup("Prove:");
   program
+    .command("activity")
+    .description("list who asked, approved, applied and undid what, newest first")
+    .option("--plan <call>", "only a plan with its steps, and what undoes any of them")
+    .option("--call <call>", "only this call")
+    .option("--principal <id>", "only what they asked for or did")
+    .option("--capability <name>", "only of this capability")
+    .option("--kind <kind>", "ask, approve, deny, return, apply, undo, resolve …")
+    .option("--outcome <outcome>", "only what ended so: succeeded, failed, unknown …")
+    .option("--since <time>", "24h, 30d or 2026-03-01")
+    .option("--until <time>", "the same")
+    .addOption(limitOption())
+    .addOption(
+      new Option("--format <format>", "a table, or all of it as csv, jsonl or ocsf")
+        .choices(["table", "csv", "jsonl", "ocsf"])
+        .default("table"),
+    )
+    .action(async (options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/activity.ts")).activity(context, options),
+      ),
+    );
+  program
     .command("receipt <call>")
     .description("get the signed story of a call (its id, or `last`)")
     .option("-o, --output <file>", "write it to a file")
     .action(async (call, options, command) =>
       run(globalsOf(command), async (context) =>
         (await import("./commands/receipt.ts")).receipt(context, call, options),
+      ),
+    );
+  program
+    .command("replay [call]")
+    .description("tell a call from its events alone, step by step (its id, or `last`)")
+    .option(
+      "--check",
+      "rebuild the rows of this call, or of all, from events alone and compare: for operators",
+    )
+    .option("--database <url>", "with --check: the database (or DATABASE_URL), unless `paraph dev` runs here")
+    .option("--tenant <name>", "with --check: whose calls")
+    .action(async (call, { check, ...options }, command) =>
+      run(globalsOf(command), async (context) =>
+        check
+          ? (await import("./commands/replay-check.ts")).replayCheck(context, call, options)
+          : (await import("./commands/replay.ts")).replay(context, call),
       ),
     );
   program

@@ -1,5 +1,5 @@
 // What the HTTP API answers, as far as the command line reads it.
-import type { CallState, Change, Json, Outcome, RoundStatus } from "@paraph/core";
+import type { CallState, Change, Json, Outcome, RoundStatus, StepPreview } from "@paraph/core";
 
 export interface AskerView {
   readonly id: string;
@@ -12,11 +12,13 @@ export interface GuardView {
   readonly sentence: string;
   readonly quorum: number;
   readonly group?: string;
+  readonly steps?: readonly string[];
 }
 
 export interface PreviewView {
   readonly changes: readonly Change[];
   readonly basis: Json;
+  readonly steps?: readonly StepPreview[];
 }
 
 export interface CallView {
@@ -25,13 +27,23 @@ export interface CallView {
   readonly version: number;
   readonly state: CallState;
   readonly principal: AskerView;
+  readonly performer?: "agent";
   readonly key: string;
   readonly session: { readonly session?: string; readonly thread?: string };
   readonly createdAt: string;
   readonly closedAt?: string;
   readonly outcome?: Outcome;
   readonly waiting?: {
-    readonly for: "approval" | "check" | "lock" | "retry" | "thaw" | "performing" | "preview";
+    readonly for:
+      | "approval"
+      | "check"
+      | "lock"
+      | "retry"
+      | "thaw"
+      | "agent"
+      | "steps"
+      | "performing"
+      | "preview";
     readonly until?: string;
     readonly approval?: {
       readonly id: string;
@@ -55,8 +67,47 @@ export interface CallView {
   readonly supersedes?: string;
   readonly successor?: string;
   readonly editedBy?: string;
+  readonly parent?: ParentView;
   readonly resolution?: { readonly finding: string; readonly by: string };
   readonly joined?: true;
+  readonly links?: { readonly plan?: string; readonly undo?: string };
+}
+
+/** What a call is a step of. */
+export interface ParentView {
+  readonly call: string;
+  readonly step: string;
+}
+
+export interface PlanView extends CallView {
+  readonly steps: readonly StepView[];
+}
+
+export interface StepView
+  extends Partial<
+    Pick<StepPreview, "effect" | "risk" | "cost" | "known" | "seen" | "restsOn" | "visibility">
+  > {
+  readonly step: string;
+  readonly capability: string;
+  readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
+  readonly call?: string;
+  readonly state?: CallState;
+  readonly outcome?: Outcome;
+  readonly changes?: readonly Change[];
+  /** The guards that want people asked for it. */
+  readonly asks?: readonly string[];
+}
+
+/** What would become of a call or a plan. */
+export interface ForeseenView {
+  readonly capability: string;
+  readonly ruling: "allow" | "check" | "ask" | "block";
+  readonly sentence: string;
+  readonly policies: readonly string[];
+  readonly guards?: readonly GuardView[];
+  readonly checks?: readonly string[];
+  readonly preview: PreviewView | null;
+  readonly fault?: { readonly code: string; readonly message: string };
 }
 
 export interface MessageView {
@@ -77,6 +128,7 @@ export interface CallSummaryView {
   readonly outcome?: Outcome;
   readonly createdAt: string;
   readonly closedAt?: string;
+  readonly parent?: ParentView;
 }
 
 export interface RoundView {
@@ -107,6 +159,8 @@ export interface RoundView {
     readonly as: "approver" | "confirmation";
     readonly at: string;
   }[];
+  readonly declined?: readonly string[];
+  readonly parent?: ParentView;
   readonly masked: readonly string[];
 }
 
@@ -146,4 +200,21 @@ export interface CloudEventView {
   readonly type: string;
   readonly time: string;
   readonly data: { readonly [name: string]: Json };
+}
+
+export interface ActivityView {
+  readonly id: string;
+  readonly at: string;
+  readonly kind: string;
+  readonly call: string;
+  readonly plan?: string;
+  readonly step?: string;
+  readonly capability: string;
+  readonly principal: string;
+  readonly by?: string;
+  readonly to?: string;
+  readonly outcome?: string;
+  readonly code?: string;
+  readonly finding?: string;
+  readonly declined?: readonly string[];
 }

@@ -18,7 +18,8 @@ export interface CallRef {
  * Where an open call stands:
  * previewing: its preview took too long to wait for; checking: checks that policy demands are run; asking: a round
  * is open; ready: nothing stands before performing; queued: waiting for locks; parked: frozen before its intent;
- * performing: an intent is written; delayed: waiting to retry; closed.
+ * offered: let through, and waiting for the agent that performs it itself to take it; performing: an intent is
+ * written; composing: its steps are being taken; delayed: waiting to retry; closed.
  */
 export type CallState =
   | "previewing"
@@ -27,7 +28,9 @@ export type CallState =
   | "ready"
   | "queued"
   | "parked"
+  | "offered"
   | "performing"
+  | "composing"
   | "delayed"
   | "closed";
 
@@ -50,6 +53,31 @@ export interface CallFacts extends CallRef {
   /** [P6] The call that this one takes the place of, because a person edited it or its contract changed. */
   readonly supersedes?: string;
   readonly editedBy?: string;
+  /** The composite that made this call, as which of its steps. */
+  readonly parent?: Parent;
+}
+
+export interface Parent {
+  readonly call: string;
+  readonly step: string;
+  /** How many composites stand above it. */
+  readonly depth: number;
+}
+
+/** A call that a composite made, as the composite sees it. */
+export interface Child {
+  readonly call: string;
+  readonly step: string;
+  readonly state: CallState;
+  readonly capability: string;
+  readonly requestDigest: string;
+  readonly lockKeys: readonly string[];
+  readonly supersedes?: string;
+  readonly outcome?: Outcome;
+  readonly closedAt?: number;
+  readonly receipt?: string;
+  readonly output?: Json;
+  readonly undo?: Json;
 }
 
 /** Everything the rows know about a call: what one segment starts from. */
@@ -121,4 +149,9 @@ export function previewOf(call: Pick<Call, "payloads">): Preview | undefined {
 /** An attempt of which nobody can say that it had no effect. */
 export function mayHaveActed(call: Pick<Call, "attempts">): boolean {
   return call.attempts.some(({ ended }) => ended === undefined || ended === "lost" || ended === "ambiguous");
+}
+
+/** A composite whose steps are being taken, wherever it waits meanwhile. */
+export function hasBegun({ events }: Pick<Call, "events">): boolean {
+  return events.some(({ kind }) => kind === "began");
 }

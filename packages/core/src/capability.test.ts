@@ -73,6 +73,25 @@ describe("defineCapability", () => {
     expect(refusal({ ...sound, ...change } as never)).toContain(`\n  - ${fault}`);
   });
 
+  it("[P11] what the agent performs has no code, probe or locks here, and promises no repetition: each fault is named", () => {
+    const own = { performer: "agent", idempotency: "none", apply: undefined } as const;
+    const { contract } = defineCapability({ ...sound, ...own });
+    expect(contract.performer).toBe("agent");
+    expect(defineCapability(sound).contract).not.toHaveProperty("performer");
+    const message = refusal({
+      ...sound,
+      ...{
+        performer: "agent",
+        idempotency: "probe",
+        probe: async () => ({ kind: "absent" }),
+        locks: () => [],
+      },
+    } as never);
+    for (const field of ["apply", "probe", "locks", "idempotency"])
+      expect(message).toContain(`\n  - ${field}: `);
+    expect(refusal({ ...sound, performer: "somebody" } as never)).toContain("\n  - performer: ");
+  });
+
   it("finds sensitive fields at any depth, through arrays", () => {
     const input = z.object({ to: z.array(z.object({ iban: z.string() })) });
     expect(

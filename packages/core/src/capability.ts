@@ -1,12 +1,14 @@
-import { z } from "zod";
+import type { z } from "zod";
+import type { Composer, PlannedStep, Visibility } from "./composite.ts";
 import type { Contract, Effect, Idempotency, Risk } from "./contract.ts";
-import { effects, idempotencies, risks } from "./contract.ts";
+import { contractOf } from "./contract-of.ts";
 import { digest } from "./digest.ts";
-import { type Duration, milliseconds } from "./duration.ts";
+import type { Duration } from "./duration.ts";
+import { CapabilityError } from "./fault.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { ParaphError } from "./paraph-error.ts";
 import type { Principal } from "./principal.ts";
-import { type RetryOptions, retryPolicy } from "./retry.ts";
+import type { RetryOptions } from "./retry.ts";
 
 /** A contract with the code that carries it out. */
 export interface Capability {
@@ -26,6 +28,10 @@ export interface Capability {
   spent?(input: Json, output: Json): number;
   /** Where people are asked for more than a yes: whether this is an answer to this input. Such a call is always asked. */
   parseAnswer?(input: Json, raw: Json): Parsed;
+  /** A composite has this and no `apply`: deterministic code that touches the world only through governed calls. */
+  compose?(input: Json, call: Composer): Promise<unknown>;
+  /** The steps of a composite, where they can be told before it starts: they are ruled on and previewed with the whole. */
+  steps?(input: Json): readonly PlannedStep[];
 }
 
 export type Parsed =
@@ -55,6 +61,29 @@ export interface World {
 export interface Preview {
   readonly changes: readonly Change[];
   readonly basis: Json;
+  /** Of a whole that is made of steps: whose the changes are, in order. */
+  readonly steps?: readonly StepPreview[];
+}
+
+/** What is known of one step before the whole is asked about. */
+export interface StepPreview {
+  readonly id: string;
+  readonly capability: string;
+  readonly version: number;
+  readonly effect: Effect;
+  readonly risk: Risk;
+  /** How many of the changes, in order, are this step's. */
+  readonly changes: number;
+  readonly basis: Json;
+  /** Whether what it would change was looked at: its capability may have no preview, or it may be too early. */
+  readonly seen: boolean;
+  /** Whether all of its input is: a value may be taken from an earlier step's output. */
+  readonly known: boolean;
+  /** Earlier steps that what it shows rests on: it is looked at again once they are done. */
+  readonly restsOn: readonly string[];
+  /** In minor units. */
+  readonly cost: number;
+  readonly visibility: Visibility;
 }
 
 export interface Change {
@@ -78,7 +107,13 @@ export interface Undo {
   readonly input: Json;
 }
 
-export interface CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> {
+export type CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> =
+  | PerformedByParaph<I, O>
+  | PerformedByAgent<I, O>
+  | Composed<I, O>;
+
+/** What every capability says of itself. */
+interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly name: string;
   readonly version: number;
   readonly summary: string;
@@ -93,10 +128,7 @@ export interface CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> 
   readonly applyWithin?: Duration;
   readonly keyTtl?: Duration;
   readonly retry?: RetryOptions;
-  readonly locks?: (input: z.output<I>) => readonly string[];
   readonly preview?: (input: z.output<I>, world: World) => Promise<Preview>;
-  readonly apply: (input: z.output<I>, world: World) => Promise<z.input<O>>;
-  readonly probe?: (input: z.output<I>, world: World) => Promise<Probe>;
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
@@ -104,8 +136,31 @@ export interface CapabilityDefinition<I extends z.ZodType, O extends z.ZodType> 
   readonly answer?: (input: z.output<I>) => z.ZodType;
 }
 
-/** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
-export const longestTimeoutMs = milliseconds("10m");
+export interface PerformedByParaph<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
+  readonly performer?: undefined;
+  readonly locks?: (input: z.output<I>) => readonly string[];
+  readonly apply: (input: z.output<I>, world: World) => Promise<z.input<O>>;
+  readonly probe?: (input: z.output<I>, world: World) => Promise<Probe>;
+}
+
+/** Ruled on, asked about and proven here, and carried out in the process of the agent that asked. */
+interface PerformedByAgent<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
+  readonly performer: "agent";
+  readonly locks?: undefined;
+  readonly apply?: undefined;
+  readonly probe?: undefined;
+}
+
+/** Does what it does through governed calls of other capabilities: [P13]. */
+interface Composed<I extends z.ZodType, O extends z.ZodType> extends Terms<I, O> {
+  readonly performer?: undefined;
+  readonly compose: (input: z.output<I>, call: Composer) => Promise<z.input<O>>;
+  readonly steps?: (input: z.output<I>) => readonly PlannedStep[];
+  /** Held from before its first step to its end; its steps may then use no other keys. */
+  readonly locks?: (input: z.output<I>) => readonly string[];
+  readonly apply?: undefined;
+  readonly probe?: undefined;
+}
 
 /** [P11] A definition that misses something fails here, with every fault in one message. */
 export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
@@ -120,14 +175,15 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a capability yet:${list}`,
     );
   }
-  const { preview, probe, undo, cost, spent, answer } = definition;
+  const { preview, apply, probe, undo, cost, spent, answer } = definition;
+  const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
     contractDigest: digest(contract as unknown as Json),
     parseInput: (raw: Json) => parse(definition.input, raw),
     parseOutput: (raw: unknown) => parse(definition.output, raw),
     locks: (input: Json) => [...new Set(definition.locks?.(input as z.output<I>) ?? [])].sort(),
-    apply: (input: Json, world: World) => definition.apply(input as z.output<I>, world),
+    apply: (input: Json, world: World) => (apply ? apply(input as z.output<I>, world) : notOurs()),
     ...(preview && { preview: (input: Json, world: World) => preview(input as z.output<I>, world) }),
     ...(probe && { probe: (input: Json, world: World) => probe(input as z.output<I>, world) }),
     ...(undo && { undo: (input: Json, output: Json) => undo(input as z.output<I>, output as z.output<O>) }),
@@ -138,107 +194,14 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     ...(answer && {
       parseAnswer: (input: Json, raw: Json) => parse(answer(input as z.output<I>), raw),
     }),
+    ...(compose && { compose: (input: Json, call: Composer) => compose(input as z.output<I>, call) }),
+    ...(steps && { steps: (input: Json) => steps(input as z.output<I>) }),
   });
 }
 
-function contractOf<I extends z.ZodType, O extends z.ZodType>(
-  d: CapabilityDefinition<I, O>,
-  faults: string[],
-): Contract {
-  const need = (holds: boolean, fault: string) => holds || faults.push(fault);
-  const guarded = <T>(otherwise: T, body: () => T, fault: (reason: string) => string): T => {
-    try {
-      return body();
-    } catch (error) {
-      faults.push(fault(error instanceof Error ? error.message : "unreadable"));
-      return otherwise;
-    }
-  };
-
-  need(
-    /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(d.name ?? ""),
-    "name: write it as `adapter.verb`, in lower case",
-  );
-  need((d.name ?? "").length <= 128, "name: at most 128 characters");
-  need(Number.isInteger(d.version) && d.version > 0, "version: a whole number from 1");
-  need(typeof d.summary === "string" && d.summary.trim() !== "", "summary: one line that says what it does");
-  need(effects.includes(d.effect), `effect: one of ${effects.join(", ")}`);
-  need(d.risk === undefined || risks.includes(d.risk), `risk: one of ${risks.join(", ")}`);
-  need(idempotencies.includes(d.idempotency), `idempotency: one of ${idempotencies.join(", ")}`);
-  need(typeof d.apply === "function", "apply: the code that carries it out");
-  need(
-    d.idempotency !== "probe" || typeof d.probe === "function",
-    'probe: `idempotency: "probe"` needs the code that asks',
-  );
-  need(d.effect !== "read" || d.idempotency === "natural", "idempotency: a read is `natural`");
-  need(d.effect !== "read" || d.undo === undefined, "undo: a read has nothing to undo");
-
-  const span = (name: "timeout" | "applyWithin" | "keyTtl", otherwise: Duration) =>
-    guarded(
-      milliseconds(otherwise),
-      () => milliseconds(d[name] ?? otherwise),
-      (reason) => `${name}: ${reason}`,
-    );
-  const timeoutMs = span("timeout", "30s");
-  need(timeoutMs > 0 && timeoutMs <= longestTimeoutMs, "timeout: more than nothing and at most 10m");
-  const retry = guarded(
-    retryPolicy(),
-    () => retryPolicy(d.retry),
-    (reason) => `retry: ${reason}`,
-  );
-  need(
-    Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20,
-    "retry.retries: a whole number from 0 to 20",
-  );
-
-  const input = guarded(
-    {},
-    () => schemaOf(d.input, "input"),
-    (reason) => `input: a zod schema with a JSON Schema form (${reason})`,
-  );
-  const output = guarded(
-    {},
-    () => schemaOf(d.output, "output"),
-    (reason) => `output: a zod schema with a JSON Schema form (${reason})`,
-  );
-  for (const field of d.sensitive ?? []) {
-    need(
-      hasField(input, field) || hasField(output, field),
-      `sensitive: \`${field}\` is in neither input nor output`,
-    );
-  }
-
-  return {
-    name: d.name,
-    version: d.version,
-    summary: d.summary,
-    effect: d.effect,
-    risk: d.risk ?? ({ read: "low", write: "medium", destroy: "high" } as const)[d.effect],
-    idempotency: d.idempotency,
-    previews: d.preview !== undefined,
-    input,
-    output,
-    sensitive: [...(d.sensitive ?? [])],
-    timeoutMs,
-    applyWithinMs: span("applyWithin", "1h"),
-    keyTtlMs: span("keyTtl", "23h"),
-    retry,
-  };
-}
-
-function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonObject {
-  return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: "draft-2020-12" })));
-}
-
-/** `a.b` names property b of property a; `[]` steps are not needed: an array's items are looked through. */
-function hasField(schema: JsonObject, path: string): boolean {
-  let here: JsonObject | undefined = schema;
-  for (const name of path.split(".")) {
-    const step: JsonObject = (here?.items as JsonObject | undefined) ?? here ?? {};
-    here = (step.properties as JsonObject | undefined)?.[name] as JsonObject | undefined;
-    if (!here) return false;
-  }
-  return true;
+/** Where the agent performs, nothing here ever may. */
+async function notOurs(): Promise<never> {
+  throw new CapabilityError("not-performed", "agent-performs", "Only the agent that asked performs this.");
 }
 
 /** [P11] Faults name the place and the rule, never the value: they travel to callers and into tests' output. */

@@ -8,7 +8,16 @@ import type { Json, JsonObject } from "./json.ts";
  * more dangerous, or less repeatable, than they and their approvers were told.
  */
 export function incompatibilities(released: Contract, current: Contract): string[] {
-  const promises = ["name", "version", "effect", "risk", "idempotency", "previews"] as const;
+  const promises = [
+    "name",
+    "version",
+    "effect",
+    "risk",
+    "idempotency",
+    "previews",
+    "performer",
+    "composite",
+  ] as const;
   return [
     ...promises
       .filter((name) => released[name] !== current[name])
@@ -19,6 +28,11 @@ export function incompatibilities(released: Contract, current: Contract): string
     ...refusals(current.input, released.input, { place: "input", grows: false }),
     ...refusals(released.output, current.output, { place: "output", grows: true }),
   ];
+}
+
+/** Why a schema may not take the place of a released one of the same document: what was written for that is refused by this. */
+export function documentIncompatibilities(released: Json, current: Json): string[] {
+  return refusals(current, released, { place: "document", grows: false });
 }
 
 interface At {

@@ -30,6 +30,10 @@ export interface Contract {
   readonly applyWithinMs: number;
   readonly keyTtlMs: number;
   readonly retry: RetryPolicy;
+  /** Who asked carries it out itself; not there where Paraph does. */
+  readonly performer?: "agent";
+  /** Made of governed calls of other capabilities; not there where it is not. */
+  readonly composite?: true;
 }
 
 /** The part of a name before its first dot: `files` in `files.write`. */

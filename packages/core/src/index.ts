@@ -1,14 +1,28 @@
 export { type Approval, approvalDigest, type CastVote, type RoundStatus, standing } from "./approval.ts";
-export type { Attempt, Call, CallRef, CallState, Payload, PayloadName, Payloads, Session } from "./call.ts";
+export {
+  type Attempt,
+  type Call,
+  type CallRef,
+  type CallState,
+  type Child,
+  hasBegun,
+  type Parent,
+  type Payload,
+  type PayloadName,
+  type Payloads,
+  previewOf,
+  type Session,
+} from "./call.ts";
 export { type Caller, isScope, reaches, reachesCapability, type Scope } from "./caller.ts";
 export {
   type Capability,
   type CapabilityDefinition,
   type Change,
   defineCapability,
-  longestTimeoutMs,
+  type PerformedByParaph,
   type Preview,
   type Probe,
+  type StepPreview,
   type Undo,
   type World,
 } from "./capability.ts";
@@ -20,7 +34,8 @@ export {
   checkInput,
   checkResult,
 } from "./check.ts";
-export { incompatibilities } from "./compatibility.ts";
+export { documentIncompatibilities, incompatibilities } from "./compatibility.ts";
+export { type ChildEnd, type Composer, type PlannedStep, StepFailed, type Visibility } from "./composite.ts";
 export {
   adapterOf,
   type Contract,
@@ -30,11 +45,13 @@ export {
   type Risk,
   risks,
 } from "./contract.ts";
+export { longestTimeoutMs } from "./contract-of.ts";
 export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./digest.ts";
 export { type Envelope, envelopeText } from "./dsse.ts";
 export { type Duration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
+export { factsCommitment } from "./facts.ts";
 export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
 export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
@@ -43,12 +60,22 @@ export { type PublicKey, publicKey } from "./keys.ts";
 export type { Limit, Usage } from "./limit.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
-export { type Admitted, admit, type CallRequest } from "./pipeline/admit.ts";
+export { type Admitted, admit } from "./pipeline/admit.ts";
 export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
+export { latest } from "./pipeline/child-end.ts";
+export { type Shown, shownOf } from "./pipeline/cover.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
+export { declinedIn } from "./pipeline/declined.ts";
+export type { CallRequest } from "./pipeline/draft.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
-export { handOver, reveal, said } from "./pipeline/note.ts";
+export type { Considered } from "./pipeline/first-move.ts";
+export { handOver, reveal } from "./pipeline/note.ts";
+export { offeredUntil } from "./pipeline/offer.ts";
+export { previewOnly } from "./pipeline/preview-only.ts";
+export { type Report, report } from "./pipeline/report.ts";
 export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
+export { afterDenials } from "./pipeline/slow.ts";
+export { type Taken, take } from "./pipeline/take.ts";
 export {
   type Absent,
   type Question as HeardQuestion,
@@ -57,6 +84,12 @@ export {
   voiceOf,
 } from "./pipeline/voice.ts";
 export { withdraw } from "./pipeline/withdraw.ts";
+export { plan } from "./plan/plan-capability.ts";
+export { type PlanDocument, type PlanRequest, planDocument, stepsOf } from "./plan/plan-document.ts";
+export { readPlan } from "./plan/read-plan.ts";
+export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
+export { compensationStep, planCapability } from "./plan/undo-plan.ts";
+export { withValues } from "./plan/values.ts";
 export {
   type Environment,
   type Evaluation,
@@ -96,7 +129,9 @@ export type {
   Wake,
 } from "./ports.ts";
 export { type Principal, roles, seesEverything } from "./principal.ts";
-export { inReceipt, type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
+export { inReceipt, performedByAgent, type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
+export type { Rebuilt, ToldEvent } from "./replay/rebuilt.ts";
+export { replay, replaySteps } from "./replay/replay.ts";
 export { answerGuard, guardsOf, type Requirements } from "./requirements.ts";
 export { type Finding, type Resolution, resolutionType } from "./resolution.ts";
 export { type RetryPolicy, retryDelay } from "./retry.ts";

@@ -3,12 +3,15 @@ export class ParaphError extends Error {
   readonly code: ParaphErrorCode;
   /** When it is worth trying again, where that can be told: milliseconds since 1970. */
   readonly retryAt: number | undefined;
+  /** Which limit, where one was reached. */
+  readonly limit: string | undefined;
 
-  constructor(code: ParaphErrorCode, message: string, retryAt?: number) {
+  constructor(code: ParaphErrorCode, message: string, retryAt?: number, limit?: string) {
     super(message);
     this.name = "ParaphError";
     this.code = code;
     this.retryAt = retryAt;
+    this.limit = limit;
   }
 }
 
@@ -26,11 +29,16 @@ export type ParaphErrorCode =
   | "call-unknown"
   | "call-closed"
   | "call-acting"
+  | "not-offered"
+  | "already-taken"
+  | "not-taken"
+  | "report-late"
   | "approval-unknown"
   | "approval-closed"
   | "approval-changed"
   | "approver-not-allowed"
   | "edit-refused"
   | "not-unknown"
+  | "no-undo"
   | "identity-away"
   | "receipt-invalid";

@@ -27,6 +27,8 @@ export interface Guard {
   readonly checks?: readonly string[];
   /** What follows where a check does not pass; an error in a check refuses in any case. */
   readonly onFail?: "refuse" | "ask";
+  /** Of a whole that is made of steps, those it was raised for; not there where it is about the whole. */
+  readonly steps?: readonly string[];
 }
 
 /** Facts about the moment, for policies that look at them. Whole numbers only: Cedar has no others. */

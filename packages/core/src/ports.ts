@@ -1,5 +1,5 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
-import type { AttemptEnd, Call, CallFacts, CallRef, CallState, PayloadName } from "./call.ts";
+import type { AttemptEnd, Call, CallFacts, CallRef, CallState, Child, PayloadName } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Contract } from "./contract.ts";
 import type { Envelope } from "./dsse.ts";
@@ -56,6 +56,8 @@ export interface Store {
   resolve(resolution: NewResolution): Promise<Committed>;
   /** [TRUST 19] An open call of this principal and session for the very same request. */
   findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
+  /** The calls that a composite has made so far, in the order they were opened. */
+  children(ref: CallRef): Promise<readonly Child[]>;
   /** Whom this person stands in for at the moment, and the groups those are in. */
   standsInFor(
     tenant: string,
@@ -85,7 +87,7 @@ export interface Writes {
   readonly events: readonly NewEvent[];
   readonly payloads?: readonly NewPayload[];
   readonly ask?: NewApproval;
-  readonly intent?: { readonly attempt: number; readonly at: number; readonly deadline: number };
+  readonly intent?: NewIntent;
   readonly receipt?: NewReceipt;
   /** Acceptances, intents and late reads carry one. */
   readonly gate?: Gate;
@@ -105,6 +107,14 @@ export interface Gate {
   readonly grant?: { readonly id: string; readonly amount: number };
   /** What the call costs, where it costs anything: reserved as the principal's own spending, limit or not. */
   readonly spend?: { readonly principal: string; readonly amount: number };
+}
+
+export interface NewIntent {
+  readonly attempt: number;
+  readonly at: number;
+  readonly deadline: number;
+  /** Who writes it down is not who acts: whether the writing process lives says nothing about the attempt. */
+  readonly performer?: "agent";
 }
 
 /** Why a gate stayed shut; nothing was written. */
@@ -137,6 +147,8 @@ export interface Move extends Position, Writes {
   readonly unlock?: boolean;
   /** Ends what the intent reserved: so much was spent of the money, and the place is free. Unknown keeps the money. */
   readonly settle?: { readonly spent: number | "unknown" };
+  /** [P15] Counts only from this instant on, or before that one, by the store's own clock. */
+  readonly timely?: { readonly from?: number; readonly before?: number };
 }
 
 export interface Transition extends CallRef, Move {
@@ -163,7 +175,7 @@ export type Committed =
   | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
   /** The call had moved on: another segment owns it now. */
   | { readonly kind: "lost" }
-  /** [P15] The store's clock says no: a vote after the round's end, or an expiry before it. */
+  /** [P15] The store's clock says no: a vote or a report after its end, or an expiry before it. */
   | { readonly kind: "untimely" }
   | { readonly kind: "stopped"; readonly stop: Stop };
 

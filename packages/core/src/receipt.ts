@@ -29,6 +29,17 @@ export interface Story {
   readonly outcome: Outcome;
   readonly attempts: number;
   readonly durationMs: number;
+  /** Performed by who asked, not by Paraph: what is said of the effect is said by them. */
+  readonly performer?: "agent";
+  /** The composite that it is a step of. */
+  readonly parent?: { readonly call: string; readonly step: string };
+  /** The steps of a composite: each has a receipt of its own, whose digest is here. */
+  readonly children?: readonly {
+    readonly step: string;
+    readonly call: string;
+    readonly outcome: Outcome;
+    readonly receipt: string;
+  }[];
   /** Salted digests of what is kept apart: shown with their salts, they prove themselves. */
   readonly commitments: Readonly<Partial<Record<PayloadName, string>>>;
   readonly events: readonly Event[];
@@ -46,15 +57,21 @@ export function inReceipt({ resolution: _later, ...payloads }: Payloads): Payloa
   return payloads;
 }
 
+/** Whether the agent took it to perform it itself. */
+export function performedByAgent(events: readonly Event[]): boolean {
+  return events.some(({ kind, data }) => kind === "intended" && data.performer === "agent");
+}
+
 /** Signs the story as it will stand once the closing transition is committed. */
 export async function issueReceipt(
-  call: Pick<Call, "tenant" | "call" | "capability" | "version" | "contractDigest" | "principal">,
+  call: Pick<Call, "tenant" | "call" | "capability" | "version" | "contractDigest" | "principal" | "parent">,
   ending: {
     outcome: Outcome;
     attempts: number;
     durationMs: number;
     events: readonly Event[];
     payloads: Partial<Record<PayloadName, Payload>>;
+    children?: Story["children"];
   },
   signer: Signer,
 ): Promise<NewReceipt> {
@@ -74,6 +91,9 @@ export async function issueReceipt(
     outcome: ending.outcome,
     attempts: ending.attempts,
     durationMs: ending.durationMs,
+    ...(performedByAgent(ending.events) && { performer: "agent" }),
+    ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
+    ...(ending.children && { children: ending.children }),
     commitments: commitmentsOf(ending.payloads),
     events: ending.events,
   };

@@ -59,7 +59,8 @@ export type BlockCode =
   | "policy-error"
   | "check-failed"
   | "check-error"
-  | "not-confirmed";
+  | "not-confirmed"
+  | "step-invalid";
 
 /** A ruling that was not made, only noted. */
 export interface Would {
@@ -230,7 +231,8 @@ function isConfirmed(
   { votes, grants = [] }: Evidence,
   policies: readonly string[],
 ): boolean {
-  if (contract.effect === "read" || principal.kind === "person") return true;
+  // What a composite changes, its steps change, and each of them is held to this.
+  if (contract.effect === "read" || contract.composite || principal.kind === "person") return true;
   const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
   return approved || policies.some((id) => set.unattended.has(id));
 }
@@ -259,6 +261,7 @@ const blockSentences: Readonly<Record<BlockCode, string>> = {
   "check-failed": "A check that policy demands did not pass.",
   "check-error": "A check that policy demands could not be run.",
   "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
+  "step-invalid": "A step of it is none that could be admitted.",
 };
 
 function block(code: BlockCode, policies: readonly string[], version: string, sentence = ""): Block {

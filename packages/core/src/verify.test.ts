@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { base64, fromBase64 } from "./bytes.ts";
+import { seal } from "./dsse.ts";
 import type { Event } from "./event.ts";
 import type { Outcome } from "./outcome.ts";
-import { issueReceipt, type ReceiptBundle } from "./receipt.ts";
+import { issueReceipt, type ReceiptBundle, receiptMediaType, statementText } from "./receipt.ts";
 import { testSigner } from "./testing/test-signer.ts";
 import { verifyReceipt } from "./verify.ts";
 
@@ -62,6 +63,16 @@ describe("a receipt and a public key are enough", () => {
     ]);
     expect(disclosed).toEqual(["input", "output"]);
     expect((await verify({ ...bundle, disclosures: {} })).disclosed).toEqual([]);
+  });
+
+  it("says who performed it, where that was the agent", async () => {
+    const taken: Told = { kind: "intended", data: { attempt: 1, performer: "agent" } };
+    const told = [{ kind: "accepted" }, taken, attempted("succeeded"), closed("succeeded")] as const;
+    expect((await verify(await receipt(told))).story.performer).toBe("agent");
+    const { story } = await verify(bundle);
+    expect(story).not.toHaveProperty("performer");
+    const claimed = await seal(receiptMediaType, statementText({ ...story, performer: "agent" }), signer);
+    await expect(verify({ ...bundle, envelope: claimed })).rejects.toThrow(/who performed it/);
   });
 
   it("survives a trip through JSON", async () => {

@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import { type PublicKey, signatureHolds } from "./keys.ts";
 import { ParaphError } from "./paraph-error.ts";
 import {
+  performedByAgent,
   type ReceiptBundle,
   receiptMediaType,
   receiptType,
@@ -93,7 +94,7 @@ function statementIn(payload: Uint8Array): Statement {
 }
 
 /** A signature shows who said it; this shows that what they said obeys the rules of a call. */
-function storyHolds({ events, outcome }: Story): void {
+function storyHolds({ events, outcome, performer }: Story): void {
   need(
     events.every((event, index) => event.seq === index + 1),
     "events are missing or out of order",
@@ -102,6 +103,11 @@ function storyHolds({ events, outcome }: Story): void {
   const closing = events.filter((event) => event.kind === "closed");
   need(closing.length === 1 && events.at(-1) === closing[0], "the story does not end once");
   need(closing[0]?.data.outcome === outcome.kind, "the closing event and the outcome differ");
+
+  need(
+    performer === (performedByAgent(events) ? "agent" : undefined),
+    "it says something else about who performed it than its events do",
+  );
 
   const intents = events.filter((event) => event.kind === "intended");
   if (outcome.kind === "denied" || outcome.kind === "expired" || outcome.kind === "superseded") {

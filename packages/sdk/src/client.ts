@@ -1,10 +1,28 @@
-import type { Json, JsonObject, PublicKey, ReceiptBundle, Requirements, Session } from "@paraph/core";
+import type {
+  Json,
+  JsonObject,
+  OutcomeKind,
+  PlanRequest,
+  PublicKey,
+  ReceiptBundle,
+  Requirements,
+  Session,
+  ToolChain,
+} from "@paraph/core";
 import { type Connection, type ConnectionOptions, connectionTo } from "./connection.ts";
 import { type EventsOptions, follow } from "./events.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { pause, pauseBefore } from "./pause.ts";
 import { type CallResult, resultOf } from "./result.ts";
-import type { CallEvent, CallView, CapabilityContract, CapabilitySummary } from "./view.ts";
+import type {
+  CallEvent,
+  CallView,
+  CapabilityContract,
+  CapabilitySummary,
+  Foreseen,
+  PlanView,
+  StepView,
+} from "./view.ts";
 
 export interface CallOptions {
   /**
@@ -40,12 +58,27 @@ export interface Client {
     input: I,
     options?: CallOptions,
   ): Promise<CallResult<O>>;
-  /** How a call ended, or that it is still pending when the time is over. Outlives restarts of the server. */
+  /** How a call ended, or that it is pending: the time is over, or it awaits `agent`. Outlives restarts of the server. */
   wait<O = unknown>(call: string, options?: WaitOptions): Promise<CallResult<O>>;
   /** How a call stands now. */
   look<O = unknown>(call: string): Promise<CallResult<O>>;
   /** What happens to a call, as it happens, to its end. */
   events(call: string, options?: EventsOptions): AsyncGenerator<CallEvent, void, void>;
+  /** Takes a call that awaits `agent`, to perform it yourself; `governed` does all of it. Sent again with the same ticket, it is the same taking. */
+  take<O = unknown>(call: string, ticket: string): Promise<Taken<O>>;
+  /** Says what came of a call that was taken with this ticket. The same report twice is one. */
+  report<O = unknown>(call: string, ticket: string, report: Report): Promise<CallResult<O>>;
+  /** Asks for several steps as one: a plan's document, or a tool chain. Its output names each step's call and outcome. */
+  plan(document: PlanRequest | ToolChain, options?: CallOptions): Promise<CallResult<PlanOutput>>;
+  /** A plan's steps as they stand: what was shown of each, its call, whether it was declined or skipped. */
+  steps(plan: string): Promise<readonly StepView[]>;
+  /** What a call or a plan would change, and what policy would say of it. Nothing is written, nobody is asked. */
+  preview(wanted: Wanted): Promise<Foreseen>;
+  /** Takes back what a call or a plan did, as a call of its own; throws `no-undo` with the reason where there is no way. */
+  undo(
+    call: string,
+    options?: Pick<CallOptions, "waitMs" | "purpose" | "requirements" | "signal">,
+  ): Promise<CallResult>;
   /** Takes a call back before it acts. */
   withdraw(call: string, reason?: string): Promise<CallResult>;
   /** The signed receipt of a closed call; `verify` needs it and a key you trust, and no network. */
@@ -55,6 +88,42 @@ export interface Client {
   capabilities(): Promise<readonly CapabilitySummary[]>;
   capability(name: string): Promise<CapabilityContract>;
 }
+
+/** A capability and its input, or a plan. */
+export type Wanted = { readonly requirements?: Requirements } & (
+  | { readonly capability: string; readonly input: Json | JsonObject }
+  | { readonly plan: PlanRequest | ToolChain }
+);
+
+/** What a plan that succeeded puts out. */
+export interface PlanOutput {
+  readonly steps: readonly {
+    readonly step: string;
+    readonly call?: string;
+    readonly outcome: OutcomeKind;
+    readonly code: string;
+  }[];
+  readonly declined: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** What is to be performed now; where that is missing, nothing: the result says how the call stands. */
+export interface Taken<O = unknown> {
+  readonly result: CallResult<O>;
+  readonly perform?: {
+    readonly attempt: number;
+    readonly deadline: string;
+    /** How long that is from now: what is not reported by then ends unknown. */
+    readonly withinMs: number;
+    /** Exactly what was let through: a person may have edited it. */
+    readonly input: Json;
+  };
+}
+
+/** `not-performed`: certainly nothing happened; `ambiguous`: it may have happened, and people find out. */
+export type Report =
+  | { readonly as: "succeeded"; readonly output: Json }
+  | { readonly as: "not-performed" | "ambiguous"; readonly code?: string; readonly message?: string };
 
 const longestHoldMs = 60_000;
 
@@ -83,30 +152,56 @@ export function createClient(options: ConnectionOptions): Client {
     return successorOf({ ...next, instead }, end, signal);
   };
 
+  /** Something new is asked for, and waited for as long as the caller likes. */
+  const place = async <O>(
+    path: string,
+    what: object,
+    options: CallOptions,
+    keyed: boolean,
+  ): Promise<CallResult<O>> => {
+    const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
+    const begun = performance.now();
+    const view = await insist<CallView>(path, {
+      method: "POST",
+      ...(keyed && { headers: { "idempotency-key": key } }),
+      body: { ...what, purpose, session, requirements },
+      holdMs: Math.min(waitMs, longestHoldMs),
+      signal,
+    });
+    const left = waitMs - (performance.now() - begun);
+    const goesOn = view.outcome
+      ? options.follow && view.outcome.kind === "superseded"
+      : left > 0 && view.waiting?.for !== "agent";
+    if (!goesOn) return answer<O>(view);
+    return wait<O>(view.call, {
+      timeoutMs: Math.max(0, left),
+      ...(options.follow && { follow: true }),
+      ...(signal && { signal }),
+    });
+  };
+
   return {
     url: connection.url,
     wait,
-    async call<O>(capability: string, input: Json | JsonObject, options: CallOptions = {}) {
-      const { key = crypto.randomUUID(), waitMs = 0, purpose, session, requirements, signal } = options;
-      const begun = performance.now();
-      const view = await insist<CallView>("/v1/calls", {
-        method: "POST",
-        headers: { "idempotency-key": key },
-        body: { capability, input, purpose, session, requirements },
-        holdMs: Math.min(waitMs, longestHoldMs),
-        signal,
-      });
-      const left = waitMs - (performance.now() - begun);
-      const goesOn = view.outcome ? options.follow && view.outcome.kind === "superseded" : left > 0;
-      if (!goesOn) return answer<O>(view);
-      return wait<O>(view.call, {
-        timeoutMs: Math.max(0, left),
-        ...(options.follow && { follow: true }),
-        ...(signal && { signal }),
-      });
-    },
+    call: <O>(capability: string, input: Json | JsonObject, options: CallOptions = {}) =>
+      place<O>("/v1/calls", { capability, input }, options, true),
+    plan: (document, options = {}) => place<PlanOutput>("/v1/plans", { plan: document }, options, true),
+    steps: async (plan) => (await insist<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`)).steps,
+    preview: (wanted) => insist<Foreseen>("/v1/previews", { method: "POST", body: wanted }),
+    // The server names it after the call it takes back: sent again, it is the same one.
+    undo: (call, options = {}) => place(`${pathOf(call)}/undo`, {}, options, false),
     look: async <O>(call: string) => answer<O>(await insist<CallView>(pathOf(call))),
     events: (call, options = {}) => follow(connection, call, options),
+    async take<O>(call: string, ticket: string) {
+      type Answer = { readonly call: CallView; readonly perform?: NonNullable<Taken["perform"]> };
+      const request = { method: "POST", body: { ticket } } as const;
+      const { call: view, perform } = await insist<Answer>(`${pathOf(call)}/take`, request);
+      return { result: answer<O>(view), ...(perform && { perform }) };
+    },
+    async report<O>(call: string, ticket: string, report: Report) {
+      const request = { method: "POST", body: { ticket, ...report } } as const;
+      return answer<O>(await insist<CallView>(`${pathOf(call)}/report`, request));
+    },
     // Sent once: a second would find the call closed and hide that it was this one who closed it.
     async withdraw(call, reason) {
       const body = { ...(reason !== undefined && { reason }) };
@@ -120,7 +215,7 @@ export function createClient(options: ConnectionOptions): Client {
   };
 }
 
-/** Long polling: the server holds the answer back until the call is closed. While nobody answers, asks again. */
+/** Long polling: the server holds the answer back until the call is closed, or the asker's to perform. While nobody answers, asks again. */
 async function untilClosed(
   connection: Connection,
   call: string,
@@ -136,7 +231,7 @@ async function untilClosed(
       return undefined;
     });
     const now = performance.now();
-    if (view && (view.outcome !== undefined || now >= end)) return view;
+    if (view && (view.outcome !== undefined || view.waiting?.for === "agent" || now >= end)) return view;
     // A server that is about to stop answers at once, and one that is gone not at all: neither is to be hammered.
     quick = view && now - asked > 1_000 ? 0 : quick + 1;
     if (quick > 0) await pause(Math.min(pauseBefore(quick - 1), Math.max(0, end - now)), signal);

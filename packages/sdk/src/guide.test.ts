@@ -22,7 +22,7 @@ async function run(name: string, given: Record<string, unknown> = {}): Promise<u
     console: { log: (...line: unknown[]) => printed.push(line) },
     process: { env: { PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" } },
   };
-  const last = code.includes("{ text }") ? "console.log(text)" : "";
+  const last = code.includes("const { text } =") ? "console.log(text)" : "";
   const example = new Function(...Object.keys(surroundings), `return (async () => {${code}\n${last}})()`);
   await example(...Object.values(surroundings));
   return printed;
@@ -39,7 +39,25 @@ it("the client's example: pending, approved by a person, its receipt verified", 
   expect((await running).flat()).toContain("succeeded");
 });
 
-it("the AI SDK's example: the model answers with the tools that Paraph performs", async () => {
+it("the example of what one's own process performs: let through by a person, then done", async () => {
+  const posted: string[] = [];
+  const myBlog = {
+    post: async (text: string) => {
+      posted.push(text);
+      return `note-${posted.length}`;
+    },
+  };
+  const running = run("governed", { myBlog });
+  const { approval, digest } = await open();
+  expect(posted).toEqual([]);
+  await server.post(`/v1/approvals/${approval}/decision`, "bo", { decision: "approve", digest });
+  expect([await running, posted]).toEqual([[["note-1"]], ["Hello"]]);
+});
+
+it.each([
+  ["ai-sdk", "paraph_wait billing_refund"],
+  ["governed-tools", "paraph_wait billing_refund publish"],
+])("the AI SDK's example %s: the model answers with the tools it is given", async (name, expected) => {
   const model = new MockLanguageModelV4({
     doGenerate: async ({ tools = [] }) => ({
       content: [{ type: "text", text: tools.map(({ name }) => name).join(" ") }],
@@ -52,7 +70,8 @@ it("the AI SDK's example: the model answers with the tools that Paraph performs"
     }),
   });
   const conversation = [{ role: "user", content: "I returned the lamp." }];
-  expect(await run("ai-sdk", { model, conversation })).toEqual([["paraph_wait billing_refund"]]);
+  const publishTool = ai.tool({ inputSchema: ai.jsonSchema({ type: "object" }), execute: async () => ({}) });
+  expect(await run(name, { model, conversation, publishTool })).toEqual([[expected]]);
 });
 
 /** The one open approval, as soon as it is there. */

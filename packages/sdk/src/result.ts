@@ -18,6 +18,8 @@ interface Named {
   readonly capability: string;
   /** The input as it was, or would be, performed: a person may have edited it. */
   readonly input?: unknown;
+  /** Paraph does not perform it: whoever asked takes it once it may happen, performs it and reports (`governed`). */
+  readonly performer?: "agent";
   /** The same was being asked in this session already: this is that call. */
   readonly joined?: true;
   /** Where a person put this call in the place of another: what was asked for first, and why it was changed. */
@@ -29,7 +31,7 @@ interface Ended extends Named {
   readonly code: string;
 }
 
-/** It goes on without whoever asked: approved means that it happens. */
+/** It goes on without whoever asked: approved means that it happens. Except where it awaits `agent`: it is yours now. */
 export interface Pending extends Named {
   readonly kind: "pending";
   readonly awaiting: {
@@ -79,6 +81,7 @@ export function resultOf<O>(view: CallView, url: string): CallResult<O> {
   const named = {
     ...{ call, capability },
     ...(view.input !== undefined && { input: view.input }),
+    ...(view.performer && { performer: view.performer }),
     ...(view.joined && { joined: true as const }),
   };
   if (!outcome) return { kind: "pending", ...named, awaiting: awaited(view, url) };

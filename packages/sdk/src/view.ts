@@ -1,10 +1,11 @@
-import type { JsonObject, OutcomeKind } from "@paraph/core";
+import type { Change, JsonObject, OutcomeKind, Preview } from "@paraph/core";
 
 /** A call as the API shows it to who asked, as far as an agent has use for it. */
 export interface CallView {
   readonly call: string;
   readonly capability: string;
   readonly state: string;
+  readonly performer?: "agent";
   readonly key: string;
   readonly createdAt: string;
   readonly closedAt?: string;
@@ -19,24 +20,73 @@ export interface CallView {
   readonly instructions?: string;
   readonly successor?: string;
   readonly editedBy?: string;
+  /** What this call is a step of. */
+  readonly parent?: { readonly call: string; readonly step: string };
   readonly resolution?: { readonly finding: "happened" | "not-happened"; readonly by: string };
   readonly joined?: true;
 }
 
+interface GuardView {
+  readonly id: string;
+  readonly sentence: string;
+  readonly quorum: number;
+  readonly group?: string;
+  readonly steps?: readonly string[];
+}
+
 interface Waiting {
-  readonly for: "approval" | "check" | "lock" | "retry" | "thaw" | "performing" | "preview";
+  readonly for:
+    | "approval"
+    | "check"
+    | "lock"
+    | "retry"
+    | "thaw"
+    | "agent"
+    | "steps"
+    | "performing"
+    | "preview";
   readonly until?: string;
   readonly approval?: {
     readonly id: string;
     readonly fingerprint: string;
-    readonly guards: readonly {
-      readonly id: string;
-      readonly sentence: string;
-      readonly quorum: number;
-      readonly group?: string;
-    }[];
+    readonly guards: readonly GuardView[];
   };
   readonly how: string;
+}
+
+/** One step of a plan: what was shown of it, and what became of it. */
+export interface StepView {
+  readonly step: string;
+  readonly capability: string;
+  /** `declined`: people approved the rest without it. `skipped`: one before it did not succeed, or left no value for it. */
+  readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
+  /** Its call, once it was come to: `wait`, `receipt` and `undo` take it. */
+  readonly call?: string;
+  readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
+  readonly effect?: "read" | "write" | "destroy";
+  readonly risk?: "low" | "medium" | "high" | "critical";
+  readonly changes?: readonly Change[];
+  /** Earlier steps: it is looked at again once they are done. */
+  readonly restsOn?: readonly string[];
+}
+
+export interface PlanView extends CallView {
+  readonly steps: readonly StepView[];
+}
+
+/** What would become of a call or a plan, as things stand now. */
+export interface Foreseen {
+  readonly capability: string;
+  readonly ruling: "allow" | "check" | "ask" | "block";
+  /** Why. */
+  readonly sentence: string;
+  readonly policies: readonly string[];
+  /** Whom it would ask and why; `steps`: for which steps of a plan. */
+  readonly guards?: readonly GuardView[];
+  readonly checks?: readonly string[];
+  readonly preview: Preview | null;
+  /** What it would change cannot be told: it would be refused. */
+  readonly fault?: { readonly code: string; readonly message: string };
 }
 
 /** One fact in the life of a call, as CloudEvents 1.0: ids, numbers, codes and commitments. */
@@ -57,6 +107,8 @@ export interface CapabilitySummary {
   readonly effect: "read" | "write" | "destroy";
   readonly risk: "low" | "medium" | "high" | "critical";
   readonly previews: boolean;
+  /** Not performed by Paraph: who asks takes it, performs it itself and reports. */
+  readonly performer?: "agent";
   readonly contractDigest: string;
 }
 

@@ -9,6 +9,7 @@ import {
   milliseconds,
   neverFrozen,
   ParaphError,
+  plan,
   type Settings,
   type Urgency,
 } from "@paraph/core";
@@ -35,16 +36,17 @@ export function catalogFrom(config: Config, folder: string, reach: Partial<Reach
   const { history, administration } = { ...outOfReach, ...reach };
   const contractOf = (name: string) => catalog.find(name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
-  for (const capability of [...admin(administration), ...human()]) catalog.add(capability);
+  for (const capability of [...admin(administration), ...human(), plan]) catalog.add(capability);
   return catalog;
 }
 
-/** A capability under this name would never be frozen, and policy would take it for administration. */
+/** A capability under such a name would never be frozen, or policy would take it for what comes with Paraph. */
 function refuseReserved(contract: Contract): void {
-  if (adapterOf(contract) !== neverFrozen) return;
+  const adapter = adapterOf(contract);
+  if (adapter !== neverFrozen && adapter !== adapterOf(plan.contract)) return;
   throw new ParaphError(
     "capability-invalid",
-    `\`${contract.name}\`: names that begin with \`${neverFrozen}.\` are Paraph's own, choose another.`,
+    `\`${contract.name}\`: names that begin with \`${adapter}.\` are Paraph's own, choose another.`,
   );
 }
 

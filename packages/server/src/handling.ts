@@ -1,14 +1,18 @@
 import {
+  type Admitted,
   type Call,
   type CallRequest,
   edit,
   handOver,
+  type OutcomeKind,
   ParaphError,
   type Ports,
   type Preview,
   probeAgain,
+  report,
   resolve,
-  said,
+  take,
+  type Undo,
   type Wake,
   withdraw,
 } from "@paraph/core";
@@ -19,6 +23,7 @@ import type { Service } from "./http/service.ts";
 export interface HandlingParts {
   readonly ports: Ports;
   readonly thread: {
+    /** While people are asked about the call, its events name the message from the same moment. */
     append(
       tenant: string,
       message: {
@@ -84,16 +89,26 @@ export function handlingOver({
       await moved(found.call, found.wakes);
       return found;
     },
+    async take(given) {
+      const taken = await take(given, ports);
+      await moved(taken.call, taken.wakes);
+      return taken;
+    },
+    async report(given) {
+      const { call, wakes } = await report(given, ports);
+      await moved(call, wakes);
+      return call;
+    },
     retry: (call) => place(sameRequest(call)),
+    undo: (call, asked) => undoOnce(call, asked, place),
     messages: ({ tenant, call }, page) => thread.list(tenant, call, page),
     async say(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
       const salt = ports.random.salt();
       const given = { id, call: about, by: by.id, kind, text, salt };
       const { changed, message } = await thread.append(tenant, given);
-      const isNew = changed === "done" && message !== undefined;
-      const noted = isNew && (await said({ call, by: by.id, message: message.id, kind }, ports));
-      if (noted) await moved(noted, []);
+      const now = changed === "done" && (await ports.store.load({ tenant, call: about }));
+      if (now) await moved(now, []);
       return message;
     },
     delegations: ({ tenant }) => delegations.list(tenant),
@@ -111,7 +126,7 @@ function sameRequest(call: Call): CallRequest {
   if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
     throw new ParaphError(
       "not-unknown",
-      "Only what certainly did not happen is tried again: say first that it did not (`paraph resolve CALL not-happened`).",
+      "Only what certainly did not happen is tried again: say first that it did not (`paraph resolve CALL not-happened --reason …`).",
     );
   const { input, purpose } = call.payloads;
   if (!input) throw new ParaphError("input-invalid", "Its input was erased: it cannot be asked for again.");
@@ -123,4 +138,41 @@ function sameRequest(call: Call): CallRequest {
     session: call.session,
     ...(typeof purpose?.value === "string" && { purpose: purpose.value }),
   };
+}
+
+/** [P13] One way back at a time: another is tried only where the last had no effect. */
+async function undoOnce(
+  call: Call,
+  asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,
+  place: Service["call"],
+): Promise<Admitted> {
+  const { capability, input } = wayBack(call);
+  for (let number = 1; ; number += 1) {
+    const key = `undo:${call.call}${number === 1 ? "" : `:${number}`}`;
+    const placed = await place({
+      ...{ ...asked, capability, input, key, session: call.session },
+      undoes: call.call,
+    });
+    const { known, call: there } = placed;
+    if (!known || !there.outcome || !hadNoEffect.includes(there.outcome.kind)) return placed;
+  }
+}
+
+const hadNoEffect: readonly OutcomeKind[] = ["failed", "refused", "denied", "expired", "cancelled"];
+
+function wayBack(call: Call): Undo {
+  const undo = call.payloads.undo?.value as unknown as Undo | undefined;
+  if (undo) return undo;
+  throw new ParaphError("no-undo", whyNone(call));
+}
+
+function whyNone({ call, state, outcome }: Call): string {
+  if (state !== "closed" || !outcome)
+    return `It is not over: take it back with \`paraph withdraw ${call}\`, or undo it afterwards.`;
+  if (outcome.kind === "unknown")
+    return "Nobody knows whether it happened: find that out first (`paraph resolve CALL …`).";
+  if (outcome.code === "compensated") return "What it did has been undone already.";
+  if (outcome.kind !== "succeeded" && outcome.kind !== "failed")
+    return `It ended as ${outcome.kind}: it had no effect, and nothing is there to undo.`;
+  return "Its capability offers no way back from what it did.";
 }

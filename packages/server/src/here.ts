@@ -28,7 +28,8 @@ const longestHereMs = 30_000;
 export function performHere({ segment, send, problem, most = 64 }: HereOptions): Here {
   const underWay = new Set<Promise<void>>();
   return {
-    willing: ({ timeoutMs }) => timeoutMs <= longestHereMs && underWay.size < most,
+    willing: ({ timeoutMs, composite }) =>
+      timeoutMs <= longestHereMs && composite === undefined && underWay.size < most,
     run(call) {
       const run = segment(call)
         .then(send)

@@ -5,7 +5,7 @@ import type { Adapter } from "./config.ts";
 
 export { type Adapter, type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
-export { type NewKey, newKey } from "./postgres/index.ts";
+export { checkReplay, type Difference, type NewKey, newKey, type ReplayCheck } from "./postgres/index.ts";
 export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
 export { fileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";

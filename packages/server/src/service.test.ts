@@ -35,6 +35,7 @@ async function service(takesHere: boolean) {
   const parts: ServiceParts = {
     ports,
     database: {} as ServiceParts["database"],
+    thread: {} as ServiceParts["thread"],
     callers: {} as ServiceParts["callers"],
     send: async (wakes) => void sent.push(...wakes),
     here: { willing: () => takesHere, run: ({ call }) => void ran.push(call), stop: async () => {} },
@@ -43,6 +44,7 @@ async function service(takesHere: boolean) {
     health: async () => ({}),
     traced: (_name, _trace, body) => body(),
     trace: () => undefined,
+    slowed: () => {},
   };
   return { sent, ran, ...serviceOver(parts) };
 }

@@ -1,21 +1,25 @@
 import {
   admit,
+  afterDenials,
   type Call,
+  type CallRequest,
   decide,
   type Envelope,
   inReceipt,
+  ParaphError,
   type Ports,
   type Principal,
   type PublicKey,
+  previewOnly,
   type ReceiptBundle,
   seesEverything,
   type Wake,
 } from "@paraph/core";
 import { approverServiceOver } from "./approver-service.ts";
 import type { Callers } from "./callers.ts";
-import { handlingOver } from "./handling.ts";
+import { type HandlingParts, handlingOver } from "./handling.ts";
 import type { Here } from "./here.ts";
-import { mostSingles, type Service } from "./http/service.ts";
+import { mostItems, mostSingles, type Service } from "./http/service.ts";
 import { policyServiceOver } from "./policy-service.ts";
 import {
   type Database,
@@ -24,19 +28,20 @@ import {
   findEnvelope,
   freezesIn,
   grantsIn,
+  listActivity,
   listApiKeys,
   listApprovals,
   listCalls,
   listFlood,
   listGroups,
   listPrincipals,
-  threadIn,
   type Watch,
 } from "./postgres/index.ts";
 
 export interface ServiceParts {
   readonly ports: Ports;
   readonly database: Database;
+  readonly thread: HandlingParts["thread"];
   readonly callers: Callers;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly here: Here;
@@ -45,12 +50,15 @@ export interface ServiceParts {
   readonly health: Service["health"];
   readonly traced: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly trace: () => string | undefined;
+  /** Who asked was turned away because people keep denying what they ask. */
+  readonly slowed: (request: CallRequest) => void;
 }
 
 /** The pipeline as the surfaces use it: look up as somebody, admit, decide, and send what that leaves to send. */
 export function serviceOver({
   ports,
   database,
+  thread,
   callers,
   send,
   here,
@@ -59,6 +67,7 @@ export function serviceOver({
   health,
   traced,
   trace,
+  slowed,
 }: ServiceParts): Service {
   const visible = async (principal: Principal, call: Call | undefined) =>
     call && (seesEverything(principal) || call.principal.id === principal.id) ? call : undefined;
@@ -77,6 +86,10 @@ export function serviceOver({
       const admitted = await admit(traced, ports, (contract) => {
         willing = here.willing(contract);
         return willing;
+      }).catch((error: unknown) => {
+        // [TRUST 19] Somebody should look at an agent that people keep saying no to.
+        if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
+        throw error;
       });
       const { call, known, wakes } = admitted;
       // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
@@ -92,14 +105,16 @@ export function serviceOver({
     session: callers.session,
     login: callers.login,
     call: place,
+    steps: (call) => ports.store.children(call),
+    preview: (request) => previewOnly(request, ports),
     list: (principal, filter) => listCalls(database.app, principal, filter),
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
     approvals: (principal, filter) =>
-      listApprovals(database.app, principal, { ...filter, singles: mostSingles }),
+      listApprovals(database.app, principal, { ...filter, singles: mostSingles, items: mostItems }),
     flood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
     handling: handlingOver({
       ports,
-      thread: threadIn(database.app),
+      thread,
       delegations: delegationsIn(database.app),
       earlierPreview: (call) => findEarlierPreview(database.app, call),
       moved,
@@ -121,6 +136,7 @@ export function serviceOver({
         mayBeShown(found, principal, ports) ? inReceipt(found.payloads) : {},
       );
     },
+    activity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
     principals: ({ tenant }, page) => listPrincipals(database.app, tenant, page),
     groups: ({ tenant }, page) => listGroups(database.app, tenant, page),
     apiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),

@@ -22,6 +22,8 @@ import {
   databaseClock,
   historyIn,
   PostgresStore,
+  type Thread,
+  threadIn,
   watchCalls,
   webhooksIn,
 } from "./postgres/index.ts";
@@ -31,7 +33,7 @@ import { startSweeping } from "./sweeper.ts";
 import { systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
-import { endpointsFrom, startDelivering } from "./webhooks/index.ts";
+import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
 
 export interface ParaphOptions {
   readonly config: Config;
@@ -55,7 +57,15 @@ export interface ParaphOptions {
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
   readonly here?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
-  readonly around?: (parts: { ports: Ports; engine: Engine }) => { ports: Ports; engine: Engine };
+  readonly around?: (parts: Durable) => Durable;
+}
+
+/** Everything that writes what must outlive this process. */
+interface Durable {
+  readonly ports: Ports;
+  readonly engine: Engine;
+  readonly thread: Thread;
+  readonly outbox: Outbox;
 }
 
 export interface Paraph {
@@ -119,14 +129,19 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const messages = restateEngine(options.restate.ingressUrl, clock.now);
     onStop(() => messages.close());
     const { around = (parts) => parts } = options;
-    const { ports, engine } = around({ ports: inner, engine: messages });
+    const webhooks = webhooksIn(database, options.databaseUrl);
+    onStop(() => webhooks.close());
+    const { ports, engine, thread, outbox } = around({
+      ...{ ports: inner, engine: messages, thread: threadIn(database.app), outbox: webhooks },
+    });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
 
     const within = (call: string) => (trace: string | undefined, body: () => Promise<Advanced>) =>
       runtime.traced("paraph.segment", trace, { "paraph.call": call }, body);
-    const done = ({ call, wakes }: Advanced) => {
+    const done = ({ call, wakes, left }: Advanced) => {
       if (call) watch.poke(call);
+      if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
       return wakes;
     };
     // What is committed will happen: a message that does not get through is the sweeper's to repeat.
@@ -152,15 +167,13 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => registration.stop());
       const sweeper = startSweeping(database.sweeper, engine, (code) => log("warn", code, {}));
       onStop(() => sweeper.stop());
-      const outbox = webhooksIn(database, options.databaseUrl);
-      onStop(() => outbox.close());
-      const webhooks = await startDelivering({
+      const deliverer = await startDelivering({
         endpoints: endpointsFrom(options.config.webhooks),
         ...{ outbox, credentials: ports.credentials, now: clock.now },
         cloudEvent: (call, event) => cloudEvent({ call }, event),
         log: (code, about) => log("warn", code, about),
       });
-      onStop(() => webhooks.stop());
+      onStop(() => deliverer.stop());
     }
 
     if (!roles.includes("api")) return { url: undefined, loginLink: async () => undefined, stop };
@@ -183,6 +196,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const service = serviceOver({
       ports,
       database,
+      thread,
       callers,
       send,
       here,
@@ -191,6 +205,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       health: () => health(database, options.restate.ingressUrl),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,
+      slowed: ({ principal: { tenant }, capability }) => log("warn", "asks-slowed", { tenant, capability }),
     });
     const http = await serveHttp({
       service,

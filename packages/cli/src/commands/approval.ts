@@ -17,6 +17,9 @@ export async function approval(context: Context, id: string): Promise<ExitCode> 
     const next = [
       [`paraph approve ${round.approval}`, "yes, exactly this"],
       [`paraph deny ${round.approval}`, "no, and it has no effect"],
+      [`paraph return ${round.approval} --instructions …`, "no, but do this instead"],
+      [`paraph edit ${round.approval}`, "ask for something else in its place"],
+      [`paraph thread ${round.call} --ask …`, "ask the agent first"],
     ] as const;
     output.say(`\n${commands(next, output.paintTalk)}`);
   }

@@ -11,7 +11,8 @@ import type { ApprovalSummaryView, BundleView } from "../views.ts";
 /** What waits for a person. */
 export async function approvals(context: Context, options: { limit: number }): Promise<ExitCode> {
   const { output } = context;
-  const client = clientFor(await connection(context, "person"), context.signal);
+  const server = await connection(context, "person");
+  const client = clientFor(server, context.signal);
   const page = await client.ask<{ approvals: ApprovalSummaryView[]; bundles?: BundleView[]; next?: string }>(
     `/v1/approvals?status=open&limit=${options.limit}`,
   );
@@ -20,10 +21,16 @@ export async function approvals(context: Context, options: { limit: number }): P
     output.say("Nothing waits for a person.");
   else {
     if (page.approvals.length > 0) output.data(table(columns(Date.now()), page.approvals, output.paint));
-    for (const { principal, capability, count, items } of page.bundles ?? [])
+    for (const { principal, capability, count, items } of page.bundles ?? []) {
+      const together = new URL(
+        `/approvals/bundle?${new URLSearchParams({ principal, capability })}`,
+        server.url,
+      );
       output.data(
         `${visible(principal)} asks ${count} times for ${visible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
       );
+      output.say(output.paintTalk("dim", `  decide about them together: ${together}`));
+    }
     output.say(`\n${commands([["paraph approve ID", "look, then say yes or no"]], output.paintTalk)}`);
     if (page.next !== undefined)
       output.say(output.paintTalk("dim", "  There are older ones: raise `--limit`."));

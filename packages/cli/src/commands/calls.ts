@@ -10,6 +10,7 @@ import type { CallSummaryView } from "../views.ts";
 export interface CallsOptions {
   readonly open?: boolean;
   readonly capability?: string;
+  readonly steps?: boolean;
   readonly limit: number;
 }
 
@@ -20,11 +21,12 @@ export async function calls(context: Context, options: CallsOptions): Promise<Ex
     limit: String(options.limit),
     ...(options.open && { state: "open" }),
     ...(options.capability !== undefined && { capability: options.capability }),
+    ...(!options.steps && { steps: "false" }),
   });
   const page = await client.ask<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
   if (context.json) output.json(page);
   else if (page.calls.length === 0) output.say("No calls yet: `paraph call CAPABILITY` makes one.");
-  else output.data(table(columns(Date.now()), page.calls, output.paint));
+  else output.data(table(columns(Date.now()), underTheirPlans(page.calls), output.paint));
   if (!context.json && page.next !== undefined)
     output.say(output.paintTalk("dim", "There are older ones: raise `--limit`."));
   return exitCode.ok;
@@ -33,12 +35,29 @@ export async function calls(context: Context, options: CallsOptions): Promise<Ex
 function columns(now: number): Column<CallSummaryView>[] {
   return [
     { title: "CALL", text: ({ call }) => call },
-    { title: "CAPABILITY", text: ({ capability }) => capability, flexible: true },
+    { title: "CAPABILITY", text: named, flexible: true },
     { title: "BY", text: ({ principal }) => principal, flexible: true },
     { title: "STANDS", text: standing, style: ({ outcome }) => outcomeStyle(outcome?.kind ?? "open") },
     { title: "TOOK", text: took },
     { title: "WHEN", text: ({ createdAt }) => ago(Date.parse(createdAt), now) },
   ];
+}
+
+/** Steps below what they are steps of, in the order they were taken. */
+function underTheirPlans(calls: readonly CallSummaryView[]): readonly CallSummaryView[] {
+  const listed = new Set(calls.map(({ call }) => call));
+  const steps = Map.groupBy(calls, ({ parent }) =>
+    parent && listed.has(parent.call) ? parent.call : undefined,
+  );
+  const below = (call: CallSummaryView): readonly CallSummaryView[] => [
+    call,
+    ...(steps.get(call.call) ?? []).toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).flatMap(below),
+  ];
+  return (steps.get(undefined) ?? []).flatMap(below);
+}
+
+function named({ capability, parent }: CallSummaryView): string {
+  return parent ? `↳ ${parent.step}: ${capability}` : capability;
 }
 
 function standing({ outcome, state }: CallSummaryView): string {

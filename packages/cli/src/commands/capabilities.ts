@@ -53,6 +53,7 @@ function contractText(contract: Contract, paint: Paint): string {
         ["effect", paint(effectStyle(contract.effect), contract.effect)],
         ["risk", contract.risk],
         ["preview", contract.previews ? "yes" : "no: approvers see the whole input instead"],
+        contract.performer && ["performed by", "the agent that asks, itself"],
         ["idempotency", contract.idempotency],
         ["time-out", span(contract.timeoutMs)],
         ["retries", String(contract.retry.retries)],

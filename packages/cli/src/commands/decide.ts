@@ -1,14 +1,16 @@
 import type { Json } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
-import { clientFor } from "../client.ts";
+import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode, exitCodeOf } from "../exit-code.ts";
 import { findRound } from "../find-round.ts";
 import { follow } from "../follow.ts";
+import { followPlan } from "../follow-plan.ts";
 import { approvalText } from "../render/approval.ts";
 import { tellEnd, tellOpen } from "../render/call.ts";
 import { commands } from "../render/commands.ts";
+import { tellPlan } from "../render/plan-end.ts";
 import { waitMs } from "../times.ts";
 import type { CallView, RoundView } from "../views.ts";
 
@@ -18,6 +20,8 @@ export interface DecideOptions {
   /** What is answered beside a yes, where something is asked for: JSON, or a plain text. */
   readonly answer?: string;
   readonly reason?: string;
+  /** Steps of a plan that are left out, between commas. */
+  readonly without?: string;
   readonly yes?: boolean;
   readonly wait: string;
 }
@@ -36,19 +40,48 @@ export async function decide(
   const client = clientFor(await connection(context, "person"), context.signal);
   const round = await findRound(client, id);
   openOrThrow(round);
-  if (!options.yes) await confirm(context, decision, round);
+  const declined = options.without?.split(",").map((step) => step.trim());
+  if (!options.yes) await confirm(context, decision, round, declined);
 
   const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
     method: "POST",
     body: {
       ...{ decision, digest: round.digest },
       ...(options.reason !== undefined && { reason: options.reason }),
+      ...(declined && { declined }),
       ...(options.answer !== undefined && { answer: answerIn(options.answer) }),
     },
   });
   if (decision !== "approve") return tell(context, decided, exitCode.ok);
-  const ended = await follow(context, client, decided, { ms: patience, throughApproval: false });
-  return tell(context, ended, ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending);
+  const ended = await followEnd(context, client, decided, patience);
+  if (!context.json && ended.outcome && decided.parent)
+    await tellWhole(context, client, decided.parent.call, patience);
+  return ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending;
+}
+
+/** What came of it, as far as nobody else has to be asked. */
+async function followEnd(
+  context: Context,
+  client: Client,
+  decided: CallView,
+  ms: number,
+): Promise<CallView> {
+  const how = { ms, throughApproval: false };
+  if (!decided.links?.plan) {
+    const ended = await follow(context, client, decided, how);
+    tell(context, ended, exitCode.ok);
+    return ended;
+  }
+  const plan = await followPlan(context, client, decided.call, how);
+  if (context.json) context.output.json(plan);
+  else tellPlan(context, plan);
+  return plan;
+}
+
+/** A step that was waited for is over: how the plan goes on. */
+async function tellWhole(context: Context, client: Client, plan: string, ms: number): Promise<void> {
+  context.output.say("");
+  tellPlan(context, await followPlan(context, client, plan, { ms, throughApproval: false, onlyNews: true }));
 }
 
 /** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */
@@ -62,15 +95,20 @@ function answerIn(text: string): Json {
 
 export function openOrThrow(round: RoundView): void {
   if (round.status === "open") return;
-  throw new CliError(
-    "approval-closed",
-    `This was answered already (${round.status}): \`paraph show ${round.call}\` tells the story.`,
-    { exitCode: exitCode.refused },
-  );
+  const why =
+    round.status === "void" ? "Nobody is asked this any more" : `This was answered already (${round.status})`;
+  throw new CliError("approval-closed", `${why}: \`paraph show ${round.call}\` tells the story.`, {
+    exitCode: exitCode.refused,
+  });
 }
 
-async function confirm({ output, question }: Context, decision: Decision, round: RoundView): Promise<void> {
-  output.say(`${approvalText(round, output.paintTalk, { now: Date.now(), whole: false })}\n`);
+async function confirm(
+  { output, question }: Context,
+  decision: Decision,
+  round: RoundView,
+  declined: readonly string[] = [],
+): Promise<void> {
+  output.say(`${approvalText(round, output.paintTalk, { now: Date.now(), whole: false, declined })}\n`);
   const words = {
     approve: output.paintTalk("green", "Approve?"),
     deny: output.paintTalk("red", "Deny?"),

@@ -31,7 +31,8 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
     const url = paraph.url!;
     const running = join(dataFolder, runningFile);
-    await writeFile(running, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    const postgres = local.postgres?.port;
+    await writeFile(running, `${JSON.stringify({ url, pid: process.pid, postgres })}\n`);
     started.add({ stop: () => rm(running, { force: true }) });
     progress.stop();
 

@@ -12,12 +12,14 @@ import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { findRound } from "../find-round.ts";
 import { tellCall } from "../place-call.ts";
-import type { CallView } from "../views.ts";
+import type { CallView, RoundView } from "../views.ts";
 import { openOrThrow } from "./decide.ts";
 
 export interface EditOptions {
   readonly input?: string;
   readonly capability?: string;
+  /** The step of a plan that is meant. */
+  readonly step?: string;
   readonly reason?: string;
 }
 
@@ -26,20 +28,30 @@ export async function edit(context: Context, id: string, options: EditOptions): 
   const client = clientFor(await connection(context, "person"), context.signal);
   const round = await findRound(client, id);
   openOrThrow(round);
-  const { capability, reason } = options;
+  const { capability, step, reason } = options;
   const input =
-    options.input === undefined ? await inEditor(context, round.input ?? null) : await given(options.input);
+    options.input === undefined ? await inEditor(context, asked(round, step)) : await given(options.input);
   const next = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
     method: "POST",
     body: {
       ...{ digest: round.digest, input },
       ...(capability !== undefined && { capability }),
+      ...(step !== undefined && { step }),
       ...(reason !== undefined && { reason }),
     },
   });
   if (context.json) context.output.json(next);
   else tellCall(context, next);
   return exitCode.ok;
+}
+
+/** The input that is asked about, or that of one step of a plan. */
+function asked({ input = null }: RoundView, step: string | undefined): Json {
+  if (step === undefined) return input;
+  const { steps = [] } = input as unknown as { readonly steps?: readonly { id: string; input: Json }[] };
+  const one = steps.find(({ id }) => id === step);
+  if (one) return one.input;
+  throw usageError(`There is no step \`${step}\` in what is being asked about.`);
 }
 
 /** A file, standard input as `-`, or the JSON itself. */

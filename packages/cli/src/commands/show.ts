@@ -6,13 +6,15 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { awaited } from "../follow.ts";
 import { callNamed } from "../last.ts";
 import type { Paint } from "../output.ts";
+import { findOut, foundOut } from "../render/call.ts";
 import { changeLine } from "../render/changes.ts";
 import { eventsFrom } from "../render/cloud-events.ts";
 import { commands } from "../render/commands.ts";
 import { fields } from "../render/fields.ts";
 import { outcomeStyle } from "../render/outcome.ts";
+import { stepsTable } from "../render/plan.ts";
 import { timeline } from "../render/timeline.ts";
-import type { CallView, CloudEventView } from "../views.ts";
+import type { CallView, CloudEventView, PlanView } from "../views.ts";
 
 /** The story of one call, as far as it has come. */
 export async function show(context: Context, named: string): Promise<ExitCode> {
@@ -20,9 +22,15 @@ export async function show(context: Context, named: string): Promise<ExitCode> {
   const client = clientFor(await connection(context, "reader"), context.signal);
   const id = await callNamed(client, named);
   const [call, events] = await Promise.all([look(client, id), eventsOf(client, id)]);
-  if (context.json) output.json({ ...call, events });
+  const steps = call.links?.plan ? await stepsOf(client, id) : undefined;
+  if (context.json) output.json({ ...call, ...(steps && { steps }), events });
   else {
-    output.data(`${about(call, output.paint)}\n\n${timeline(eventsFrom(events), output.paint)}`);
+    const parts = [
+      about(call, output.paint),
+      ...(steps ? [stepsTable(steps, output.paint)] : []),
+      timeline(eventsFrom(events), output.paint),
+    ];
+    output.data(parts.join("\n\n"));
     output.say(`\n${next(call, output.paintTalk)}`);
   }
   return exitCode.ok;
@@ -30,6 +38,8 @@ export async function show(context: Context, named: string): Promise<ExitCode> {
 
 const path = (id: string) => `/v1/calls/${encodeURIComponent(id)}`;
 const look = (client: Client, id: string) => client.ask<CallView>(path(id));
+const stepsOf = async (client: Client, id: string) =>
+  (await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(id)}`)).steps;
 const eventsOf = async (client: Client, id: string) =>
   (await client.ask<{ events: CloudEventView[] }>(`${path(id)}/events`)).events;
 
@@ -45,16 +55,23 @@ function about(call: CallView, paint: Paint): string {
         "asked by",
         `${visible(principal.id)} (${visible(principal.kind)}${principal.owner === undefined ? "" : ` of ${visible(principal.owner)}`})`,
       ],
+      call.performer && ["performed by", "the agent itself, which reports what came of it"],
       call.purpose && ["it says (unchecked)", visible(call.purpose.text)],
       call.session.session === undefined ? undefined : ["session", visible(call.session.session)],
-      call.input === undefined ? undefined : ["input", jsonText(call.input)],
-      preview && preview.changes.length > 0
+      call.parent && ["step of", `${call.parent.call}, as ${visible(call.parent.step)}`],
+      // A plan's are told by its steps.
+      call.input === undefined || preview?.steps ? undefined : ["input", jsonText(call.input)],
+      preview && preview.changes.length > 0 && !preview.steps
         ? ["changes", preview.changes.map(changeLine).join("\n")]
         : undefined,
-      call.output === undefined ? undefined : ["output", jsonText(call.output)],
-      call.undo && ["way back", `${visible(call.undo.capability)}, see \`--json\``],
+      call.output === undefined || preview?.steps ? undefined : ["output", jsonText(call.output)],
+      call.undo && ["way back", `${visible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
+      call.supersedes === undefined ? undefined : ["in place of", call.supersedes],
+      call.editedBy === undefined ? undefined : ["edited by", visible(call.editedBy)],
+      call.successor === undefined ? undefined : ["its place took", call.successor],
+      call.resolution && ["found out", foundOut(call.resolution)],
       call.masked.length > 0 ? ["hidden", `${call.masked.map(visible).join(", ")} (sensitive)`] : undefined,
     ],
     paint,
@@ -63,8 +80,17 @@ function about(call: CallView, paint: Paint): string {
 
 function next(call: CallView, paint: Paint): string {
   const asked = call.waiting?.approval;
-  if (call.outcome)
-    return commands([[`paraph receipt ${call.call} -o receipt.json`, "the signed story"]], paint);
+  if (call.outcome) {
+    const { successor } = call;
+    return commands(
+      [
+        ...(successor === undefined ? [] : [[`paraph show ${successor}`, "what took its place"] as const]),
+        ...findOut(call),
+        [`paraph receipt ${call.call} -o receipt.json`, "the signed story"],
+      ],
+      paint,
+    );
+  }
   return asked
     ? commands([[`paraph approve ${asked.id}`, "look, then say yes or no"]], paint)
     : commands([[`paraph show ${call.call}`, "look again"]], paint);

@@ -3,6 +3,7 @@ import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { moment } from "../times.ts";
 
 export interface StandInOptions {
   readonly from?: string;
@@ -26,7 +27,10 @@ export async function standIn(context: Context, person: string, options: StandIn
     },
   );
   if (context.json) context.output.json(made);
-  else context.output.say(`${made.standIn} stands in for ${made.person} until ${made.until}.`);
+  else
+    context.output.say(
+      `${made.standIn} stands in for ${made.person} until ${moment(Date.parse(made.until))}.`,
+    );
   return exitCode.ok;
 }
 

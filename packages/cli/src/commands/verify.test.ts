@@ -37,6 +37,15 @@ it("tells the story of a receipt that verifies, without a network", async () => 
   expect(code).toBe(0);
 });
 
+it("says where the agent performed it itself, and that the rest is its word", async () => {
+  const own = await testReceipt({ performer: "agent" });
+  await writeFile(join(folder, "keys.json"), JSON.stringify({ keys: [own.key] }));
+  const { stdout } = await verify(own.bundle, "--key", "keys.json");
+  expect(stdout).toMatch(/performed by +the agent \(agent\): what came of it is its own report/);
+  expect(stdout).toContain("the agent takes it and is about to act");
+  expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
+});
+
 it("finds the trusted keys of the folder or one above", async () => {
   await mkdir(join(folder, ".paraph"));
   await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));

@@ -4,13 +4,17 @@ import { moment, until } from "../times.ts";
 import type { RoundView } from "../views.ts";
 import { bar, changesText } from "./changes.ts";
 import { fields } from "./fields.ts";
+import { onWhat, planSummary, stepsIn } from "./plan.ts";
+
+interface Showing {
+  readonly now: number;
+  readonly whole: boolean;
+  /** Steps of a plan that the reader is about to leave out. */
+  readonly declined?: readonly string[];
+}
 
 /** One approval as its approver needs it; what the agent says is set apart. `whole`: with the input behind the changes. */
-export function approvalText(
-  round: RoundView,
-  paint: Paint,
-  { now, whole }: { readonly now: number; readonly whole: boolean },
-): string {
+export function approvalText(round: RoundView, paint: Paint, { now, whole, declined = [] }: Showing): string {
   const expires = Date.parse(round.expiresAt);
   return [
     `${paint("bold", title(round))}  ${paint(round.status === "open" ? "yellow" : "dim", standing(round, now))}`,
@@ -19,7 +23,8 @@ export function approvalText(
       [
         ["who asks", asker(round)],
         ["why asked", round.guards.map((guard) => guardText(guard, paint)).join("\n")],
-        round.contract ? ["risk", `${round.contract.risk} (${round.contract.effect})`] : undefined,
+        risk(round),
+        round.parent && ["step of", `${round.parent.call}, as ${visible(round.parent.step)}`],
         ...round.votes.map(voteField),
         ["until", moment(expires)],
         ["approval", `${round.approval}, round ${round.round}`],
@@ -33,7 +38,9 @@ export function approvalText(
     ),
     "",
     ...purpose(round, paint),
-    ...substance(round, paint, whole),
+    ...(round.preview?.steps
+      ? plan(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })
+      : substance(round, paint, whole)),
   ].join("\n");
 }
 
@@ -57,15 +64,41 @@ function asker({ principal: { id, kind, owner } }: RoundView): string {
   return `${visible(id)} (${visible(kind)})${owner === undefined ? "" : `, on the authority of ${visible(owner)}`}`;
 }
 
-function guardText({ id, sentence, quorum }: RoundView["guards"][number], paint: Paint): string {
+function guardText({ id, sentence, quorum, steps }: RoundView["guards"][number], paint: Paint): string {
   const people = quorum === 1 ? "one person" : `${quorum} people`;
-  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}`)}`;
+  const which = steps ? `, for ${steps.map(visible).join(", ")}` : "";
+  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}${which}`)}`;
+}
+
+/** Of a plan, what its steps are; its own says nothing. */
+function risk({ contract, preview }: RoundView): [string, string] | undefined {
+  if (preview?.steps) return ["steps", planSummary(stepsIn(preview))];
+  return contract ? ["risk", `${contract.risk} (${contract.effect})`] : undefined;
 }
 
 function purpose({ purpose: said }: RoundView, paint: Paint): string[] {
   if (!said) return [];
   const lines = visibleLines(said.text).map((line) => bar(line, paint));
   return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
+}
+
+/** Step by step: what each is, what it changes, and what that rests on. */
+function plan(
+  round: RoundView,
+  paint: Paint,
+  { whole, declined }: { readonly whole: boolean; readonly declined: readonly string[] },
+): string[] {
+  const steps = stepsIn(round.preview!);
+  const lines = steps.flatMap((step, index) => {
+    const out = declined.includes(step.step);
+    const kind = `${visible(step.capability)} (${step.effect}, ${step.risk})`;
+    const head = `  ${paint("bold", `${index + 1}. ${visible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
+    const rests = (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", onWhat(step))}`] : [];
+    return [head, ...rests, ...(step.changes?.length ? [changesText(step.changes, paint)] : []), ""];
+  });
+  if (!whole) return [...lines, paint("dim", `  The plan it comes from: paraph approval ${round.approval}`)];
+  const input = visibleJson(round.input ?? null, 2).split("\n");
+  return [...lines, `  ${paint("bold", "the whole plan")}`, ...input.map((line) => bar(line, paint))];
 }
 
 /** The changes, and the input they come from; without a preview every byte of the input is all there is. */

@@ -25,14 +25,32 @@ export function tellEnd(call: CallView, output: Output): void {
         paint,
       ),
     );
-  if (call.resolution)
-    output.say(indented(`${visible(call.resolution.by)} found out: ${call.resolution.finding}`, paint));
+  if (call.resolution) output.say(indented(foundOut(call.resolution), paint));
   if (kind === "denied" && call.reason !== undefined)
     output.say(
       indented(`${call.instructions === undefined ? "reason" : "instructions"}: ${said(call.reason)}`, paint),
     );
   const advice = nextStep(call);
   if (advice !== undefined) output.say(paint("dim", `  ${advice}`));
+  const waysOn = findOut(call);
+  if (waysOn.length > 0) output.say(`\n${commands(waysOn, paint)}`);
+}
+
+/** What a person or the outside system said about an outcome that nobody knew. */
+export function foundOut({ by, finding }: NonNullable<CallView["resolution"]>): string {
+  return `${visible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
+}
+
+/** What can be done about an outcome that nobody knows, and about one that is known not to have been. */
+export function findOut({ call, outcome, resolution }: CallView): readonly (readonly [string, string])[] {
+  if (outcome?.kind !== "unknown") return [];
+  if (resolution?.finding === "not-happened") return [[`paraph retry ${call}`, "ask for the same once more"]];
+  if (resolution) return [];
+  return [
+    [`paraph probe ${call}`, "ask the outside system once more, where it can tell"],
+    [`paraph resolve ${call} happened --reason …`, "you looked, and it is there"],
+    [`paraph resolve ${call} not-happened --reason …`, "you looked, and it is not"],
+  ];
 }
 
 /** A call that is not over: what is awaited, from whom, until when, and what to type next. */
@@ -62,7 +80,7 @@ export function tellOpen(call: CallView, output: Output, now: number): void {
   output.say(`\n${commands(next, paint)}`);
 }
 
-function nextStep({ call, outcome, error }: CallView): string | undefined {
+function nextStep({ call, outcome, error, resolution }: CallView): string | undefined {
   switch (outcome!.kind) {
     case "refused":
       return error === undefined
@@ -70,9 +88,10 @@ function nextStep({ call, outcome, error }: CallView): string | undefined {
         : "Nothing was done.";
     case "denied":
     case "expired":
+    case "cancelled":
       return "Nothing was done.";
     case "unknown":
-      return `Nobody knows whether it was done: look at the outside system, then say so with \`paraph resolve ${call}\`. \`paraph show ${call}\` tells how far it came.`;
+      return resolution ? undefined : "Nobody knows whether it was done: find out, and say what you found.";
     default:
       return undefined;
   }

@@ -25,6 +25,7 @@ export function receiptText(
         ["policy", policySaid(story)],
         ...answers(story),
         ["attempts", attemptsMade(story)],
+        ...performer(story),
         ...changed(bundle),
         ["outcome", paint(outcomeStyle(story.outcome.kind), outcome(story))],
         ["disclosed", disclosures(story, disclosed)],
@@ -77,6 +78,12 @@ function confirmation({ data }: Event): string {
 function attemptsMade({ attempts, durationMs }: Story): string {
   if (attempts === 0) return "none: nothing was performed";
   return `${attempts}, ${attempts === 1 ? "it" : "the last"} took ${span(durationMs)}`;
+}
+
+/** Then everything said of the effect is the agent's own word, and a reader should weigh it so. */
+function performer({ performer: by, principal }: Story): [string, string][] {
+  if (by !== "agent") return [];
+  return [["performed by", `the agent (${visible(principal.id)}): what came of it is its own report`]];
 }
 
 /** The preview was disclosed and matches its commitment: only then can the changes be told. */

@@ -24,10 +24,20 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
       return "waits for locks";
     case "locked":
       return data.keys === 1 ? "holds its lock" : `holds its ${said("keys")} locks`;
+    case "offered":
+      return `offered to the agent, which performs it itself, until ${when(data.until)}`;
     case "intended":
+      if (data.performer === "agent")
+        return `the agent takes it and is about to act (attempt ${said("attempt")}); policy says allow${because(data.policies)}`;
       return data.ruling === "again"
         ? `attempt ${said("attempt")} is about to act, again`
         : `attempt ${said("attempt")} is about to act; policy says allow${because(data.policies)}`;
+    case "covered":
+      return `approved as a step of ${said("by")}, by ${yesses(data.votes)}`;
+    case "began":
+      return `its steps begin${declined(data.declined)}; policy says allow${because(data.policies)}`;
+    case "stepped":
+      return `step ${said("step")} (${said("call")}): ${said("outcome")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "attempted":
       return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "delayed":
@@ -41,13 +51,13 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
     case "revealed":
       return `${said("by")} was shown what is sensitive: ${names(data.paths)}`;
     case "said":
-      return `${said("by")} says something (${said("as")} ${said("message")})`;
+      return `${said("by")} ${data.as === "question" ? "asks" : data.as === "answer" ? "answers" : "comments"} (${said("message")})`;
     case "withdrawn":
       return `${said("by")} withdraws it${data.reason === undefined ? "" : ", with a reason"}`;
     case "resolved":
       return `${said("by")} finds that it ${data.finding === "happened" ? "happened" : "did not happen"}`;
     case "closed":
-      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}`;
+      return `${said("outcome")}${data.code === "done" || data.code === data.outcome ? "" : ` (${said("code")})`}${data.successor === undefined ? "" : `; ${said("successor")} takes its place`}`;
   }
 }
 
@@ -81,6 +91,17 @@ function vote(data: Event["data"]): string {
   if (data.decision === "return") return "returns it with instructions";
   if (data.decision !== "approve") return "denies";
   return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";
+}
+
+/** Who said yes to the whole that it is a step of. */
+function yesses(votes: Json | undefined): string {
+  if (!Array.isArray(votes) || votes.length === 0) return "nobody";
+  return votes.map((one) => visible(String((one as { by?: Json }).by))).join(" and ");
+}
+
+function declined(steps: Json | undefined): string {
+  if (!Array.isArray(steps) || steps.length === 0) return "";
+  return `, without ${steps.map((step) => visible(String(step))).join(", ")}`;
 }
 
 function when(at: Json | undefined): string {

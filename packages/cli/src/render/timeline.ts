@@ -20,7 +20,7 @@ export function timeline(events: readonly Event[], paint: Paint): string {
   return lines.join("\n");
 }
 
-function styleOf(event: Event): Style {
+export function styleOf(event: Event): Style {
   if (event.kind === "closed") return outcomeStyle(String(event.data.outcome));
   if (event.kind === "voted") return event.data.decision === "approve" ? "green" : "red";
   if (event.kind === "asked") return "yellow";

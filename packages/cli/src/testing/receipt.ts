@@ -4,7 +4,9 @@ import { issueReceipt } from "../../../core/src/receipt.ts";
 import { testSigner } from "../../../core/src/testing/test-signer.ts";
 
 /** A receipt that is really signed, and the key that verifies it. */
-export async function testReceipt(): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {
+export async function testReceipt(
+  about: { readonly performer?: "agent" } = {},
+): Promise<{ bundle: ReceiptBundle; key: PublicKey }> {
   const signer = await testSigner();
   const at = Date.parse("2026-03-01T09:30:00Z");
   const input = { salt: "00ff", value: { path: "hello.txt", content: "Hello" } as Json };
@@ -33,7 +35,10 @@ export async function testReceipt(): Promise<{ bundle: ReceiptBundle; key: Publi
     { kind: "round-closed", data: { round: 1, status: "approved", digest } },
     {
       kind: "intended",
-      data: { attempt: 1, deadline: at + 30_000, policies: ["changes-are-permitted"], version: "v" },
+      data: {
+        ...{ attempt: 1, deadline: at + 30_000, policies: ["changes-are-permitted"], version: "v" },
+        ...about,
+      },
     },
     { kind: "attempted", data: { attempt: 1, as: "succeeded", code: "done" } },
     { kind: "closed", data: { outcome: "succeeded", code: "done" } },

@@ -1,28 +1,13 @@
-import type { Call, Session } from "../call.ts";
+import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { Contract } from "../contract.ts";
-import { canonical, commitment, digest } from "../digest.ts";
-import type { NewEvent } from "../event.ts";
-import type { Json } from "../json.ts";
+import { digest } from "../digest.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Opening, Ports, Stop, Wake } from "../ports.ts";
-import type { Principal } from "../principal.ts";
-import { answerGuard, guardsOf, type Requirements } from "../requirements.ts";
-import { consider, firstMove } from "./first-move.ts";
+import { type CallRequest, draft, known } from "./draft.ts";
+import { type Considered, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
-
-export interface CallRequest {
-  readonly principal: Principal;
-  readonly capability: string;
-  readonly input: Json;
-  /** [P1] The caller's own name for this call: asked twice, it happens once. */
-  readonly key?: string;
-  readonly session?: Session;
-  /** What the agent says it is for: shown to approvers as its words, never believed. */
-  readonly purpose?: string;
-  readonly trace?: string;
-  readonly requirements?: Requirements;
-}
+import { afterDenials } from "./slow.ts";
 
 export interface Admitted {
   readonly call: Call;
@@ -53,13 +38,24 @@ export async function admit(
   const twin = await twinOf(request, requestDigest, ports);
   if (twin) return { call: twin, known: true, joined: true, wakes: [] };
 
-  const frozen = ports.freezes.inForce(request.principal, capability.contract);
-  if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   const call = draft(request, capability, requestDigest, ports);
-  let here = performsHere(capability.contract);
+  const looked = () => consider(call, capability, ports.settings.previewPatienceMs, ports);
+  return enter(call, capability, looked, performsHere(capability.contract), ports);
+}
+
+/** Opens a drafted call where it stands once policy has ruled on it, or throws what stands in the way of any call at all. */
+export async function enter(
+  call: Call,
+  capability: Capability,
+  look: () => Promise<Considered>,
+  willing: boolean,
+  ports: Ports,
+): Promise<Admitted> {
+  const frozen = ports.freezes.inForce(call.principal, capability.contract);
+  if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
+  let here = willing;
   for (let turn = 1; turn <= mostTurns; turn += 1) {
-    const considered = await consider(call, capability, ports.settings.previewPatienceMs, ports);
-    const opened = await open(call, await firstMove(call, capability, considered, here, ports), ports);
+    const opened = await open(call, await firstMove(call, capability, await look(), here, ports), ports);
     if (opened.kind === "admitted") return opened.admitted;
     if (mayWait(opened.stop, here)) {
       here = false;
@@ -88,27 +84,18 @@ async function twinOf(request: CallRequest, requestDigest: string, ports: Ports)
 }
 
 /** What stands in the way of any call at all, told to the caller: nothing is on record of a call that was not taken. */
-function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached" }>): ParaphError {
+export function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached" }>): ParaphError {
   if (stop.reason === "frozen")
     return new ParaphError(
       "frozen",
       `This ${stop.freeze.kind} is frozen (\`${stop.freeze.id}\`): nothing of it is accepted until an administrator thaws it.`,
     );
   const then = stop.resetAt === undefined ? "once others are done" : "when its window begins anew";
-  return new ParaphError(
-    "limit-reached",
-    `The limit \`${stop.limit}\` is reached: try again ${then}.`,
-    stop.resetAt,
-  );
-}
-
-export function known(name: string, ports: Ports): Capability {
-  const capability = ports.catalog.find(name);
-  if (capability) return capability;
-  throw new ParaphError(
-    "capability-unknown",
-    `There is no capability \`${name}\` here: \`paraph capabilities\` lists those there are.`,
-  );
+  const what =
+    stop.limit === afterDenials
+      ? "People keep denying what you ask: you may ask them once a minute."
+      : `The limit \`${stop.limit}\` is reached: try again ${then}.`;
+  return new ParaphError("limit-reached", what, stop.resetAt, stop.limit);
 }
 
 /** [P1] Same key and digest: the same call. Another digest: refused. */
@@ -117,78 +104,6 @@ function sameCall(call: Call, requestDigest: string): Admitted {
   throw new ParaphError(
     "key-reused",
     `The key was used before for another request (call \`${call.call}\`): choose a new key.`,
-  );
-}
-
-/** The call as it will be opened, with its acceptance as the first event. */
-export function draft(
-  request: CallRequest,
-  capability: Capability,
-  requestDigest: string,
-  ports: Ports,
-): Call {
-  const parsed = capability.parseInput(request.input);
-  if (parsed.kind === "invalid") {
-    throw new ParaphError(
-      "input-invalid",
-      `The input does not fit \`${capability.contract.name}\`: ${parsed.faults.join("; ")}.`,
-    );
-  }
-  const at = ports.clock.now();
-  const input = { salt: ports.random.salt(), value: parsed.value };
-  const purpose =
-    request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
-  const id = ports.random.id("call");
-  const { name, version } = capability.contract;
-  const accepted: NewEvent = {
-    kind: "accepted",
-    at,
-    data: {
-      capability: name,
-      version,
-      principal: request.principal.id,
-      ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
-      input: commitment(input.salt, input.value),
-    },
-  };
-  return {
-    tenant: request.principal.tenant,
-    call: id,
-    epoch: 0,
-    state: "ready",
-    principal: request.principal,
-    key: request.key ?? id,
-    capability: name,
-    version,
-    contractDigest: capability.contractDigest,
-    requestDigest,
-    session: request.session ?? {},
-    trace: request.trace,
-    lockKeys: lockKeys(capability, parsed.value),
-    requirements: [...guardsOf(request.requirements), ...(capability.parseAnswer ? [answerGuard] : [])],
-    createdAt: at,
-    nextAt: undefined,
-    deadline: undefined,
-    outcome: undefined,
-    approval: undefined,
-    attempts: [],
-    events: [{ seq: 1, ...accepted }],
-    payloads: { input, ...(purpose && { purpose }) },
-  };
-}
-
-/** [P11] A call whose locks cannot be told is not admitted: it could run beside one it must not. */
-function lockKeys(capability: Capability, input: Json): readonly string[] {
-  try {
-    const keys = capability.locks(input);
-    canonical(keys);
-    if (keys.every((key) => typeof key === "string" && !key.includes("\0"))) return keys;
-  } catch {
-    // Told below.
-  }
-  throw new ParaphError(
-    "input-invalid",
-    `The locks that \`${capability.contract.name}\` needs cannot be told from this input: see its \`locks\`.`,
   );
 }
 

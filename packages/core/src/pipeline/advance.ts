@@ -1,23 +1,27 @@
-import { type Call, type CallRef, mayHaveActed, previewOf } from "../call.ts";
+import { type Call, type CallRef, hasBegun, mayHaveActed, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
-import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import { mostRounds } from "./ask.ts";
 import { attend } from "./attend.ts";
 import { checkedMove, runChecks, standingChecks } from "./check.ts";
-import { readmit } from "./edit.ts";
+import { compose } from "./compose.ts";
+import { contractChanged, mayStillCome } from "./contract-changed.ts";
+import { coveringVotes } from "./cover.ts";
 import { ending } from "./ending.ts";
 import { type Considered, consider, firstMove, ruledOn } from "./first-move.ts";
-import { judge } from "./judge.ts";
-import { standingApproval, voiding } from "./look-again.ts";
+import { judgeWhole } from "./judge-whole.ts";
+import { standingApproval, voided, voiding } from "./look-again.ts";
 import { after, commit, type Rest, rest, resting } from "./move.ts";
+import { lapse } from "./offer.ts";
 import { carryOn, perform } from "./perform.ts";
-import { again, giveUp, recover } from "./recover.ts";
+import { again, recover } from "./recover.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
 export interface Advanced {
   readonly call: Call | undefined;
   readonly wakes: readonly Wake[];
+  /** Why nothing was done about it here although something is due. */
+  readonly left?: "contract-not-here";
 }
 
 /** Runs the segment inside the call's own trace, which began where it was admitted. */
@@ -56,7 +60,22 @@ async function run(
 ): Promise<Advanced> {
   if (call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
-  return within(call.trace, () => (capability ? body(capability) : contractChanged(call, ports)));
+  return within(call.trace, async () => {
+    if (hasBegun(call)) return composed(call, capability, ports);
+    if (!capability) return contractChanged(call, ports);
+    const stood = await body(capability);
+    if (stood.call.state !== "composing") return stood;
+    const { wakes, ...rested } = await composed(stood.call, capability, ports);
+    return { ...rested, wakes: [...stood.wakes, ...wakes] };
+  });
+}
+
+/** [P13] The steps of a composite are run here too: the same segments that any message would run. */
+async function composed(call: Call, capability: Capability | undefined, ports: Ports): Promise<Advanced> {
+  if (!capability && mayStillCome(call, ports)) return { ...rest(call), left: "contract-not-here" };
+  return compose(call, capability, ports, (child) =>
+    "epoch" in child ? proceed(child, ports) : advance(child, ports),
+  );
 }
 
 async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
@@ -76,8 +95,11 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
       return mayHaveActed(call)
         ? again(call, capability, undefined, ports)
         : perform(call, capability, ports);
+    case "offered":
+      return lapse(call, ports);
     case "performing":
       return recover(call, capability, ports);
+    case "composing":
     case "closed":
       return rest(call);
   }
@@ -95,12 +117,13 @@ async function lateAdmission(call: Call, capability: Capability, ports: Ports): 
 async function check(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
   const preview = previewOf(call);
   const approval = standingApproval(call, capability, ports);
-  const votes = approval === "altered" ? [] : (approval?.votes ?? []);
+  const votes =
+    approval === "altered" ? [] : (approval?.votes ?? coveringVotes(call, capability, preview, ports));
   const had = standingChecks(call, capability, preview);
-  const before = await judge(call, capability, { preview, votes, checks: had }, ports);
+  const before = await judgeWhole(call, capability, { preview, votes, checks: had }, ports);
   const wanted = before.ruling.kind === "check" ? before.ruling.checks : [];
   const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
-  const judged = await judge(call, capability, { preview, votes, checks: results }, ports);
+  const judged = await judgeWhole(call, capability, { preview, votes, checks: results }, ports);
 
   // From here on the call is one that was checked: a receipt that ends it tells so.
   const found = checkedMove(call, capability, results, preview, ports);
@@ -127,42 +150,22 @@ async function afterChecks(
   ports: Ports,
 ): Promise<Move> {
   const asks = considered.kind === "ruled" && considered.judged.ruling.kind === "ask";
-  if (asks && (call.approval?.round ?? 0) >= mostRounds)
-    return ending(call, { outcome: { kind: "refused", code: "asked-too-often" }, ...voiding(call) }, ports);
-  const move = await firstMove(call, capability, considered, false, ports);
-  if (!asks && considered.kind !== "blocked") return move;
-  return { ...move, ...voiding(call) };
+  if (!asks && considered.kind !== "blocked") return firstMove(call, capability, considered, false, ports);
+  const tooOften = asks && (call.approval?.round ?? 0) >= mostRounds;
+  const again = tooOften ? "asked-too-often" : "checked-again";
+  const code = considered.kind === "blocked" ? considered.judged.ruling.code : again;
+  const over = { events: voided(call, code, ports.clock.now()), ...voiding(call) };
+  const free = after(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
+  const move = await (tooOften
+    ? ending(free, { outcome: { kind: "refused", code } }, ports)
+    : firstMove(free, capability, considered, false, ports));
+  return { ...move, ...over, events: [...over.events, ...move.events] };
 }
 
 /** Performed only by exactly the contract it was admitted, previewed and approved under. */
 function exactly(call: Call, ports: Ports): Capability | undefined {
   const capability = ports.catalog.find(call.capability);
   return capability?.contractDigest === call.contractDigest ? capability : undefined;
-}
-
-/**
- * [P5] Performed only by exactly its contract. Where that has changed, the call is admitted again under the new one, and
- * asked again where policy then asks; where it cannot be, it fails closed. What may have acted is never called refused.
- */
-async function contractChanged(call: Call, ports: Ports): Promise<Rest> {
-  if (call.state === "asking") return attend(call, ports);
-  const capability = ports.catalog.find(call.capability);
-  if (mayHaveActed(call)) return giveUp(call, "contract-changed", ports);
-  const again = capability && (await readmitted(call, capability, ports));
-  if (again) return again;
-  const outcome = { kind: "refused", code: "contract-changed" } as const;
-  return resting(await commit(call, await ending(call, { outcome }, ports), ports));
-}
-
-async function readmitted(call: Call, capability: Capability, ports: Ports): Promise<Rest | undefined> {
-  try {
-    const done = await readmit(call, capability, ports);
-    return done ? rest(done.superseded, done.wakes) : rest(call);
-  } catch (error) {
-    // The input does not fit the new contract, or nothing of it is accepted now.
-    if (error instanceof ParaphError) return undefined;
-    throw error;
-  }
 }
 
 /**

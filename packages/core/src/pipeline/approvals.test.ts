@@ -8,9 +8,10 @@ import type { Json } from "../json.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { plainPolicy } from "../testing/plain-policy.ts";
-import { admit, type CallRequest } from "./admit.ts";
-import { advance } from "./advance.ts";
+import { admit } from "./admit.ts";
+import { advance as advanceOnce } from "./advance.ts";
 import { decide } from "./decide.ts";
+import type { CallRequest } from "./draft.ts";
 import { edit } from "./edit.ts";
 import { probeAgain, resolve } from "./resolve.ts";
 import { withdraw } from "./withdraw.ts";
@@ -20,12 +21,18 @@ const hour = 3_600_000;
 async function bench(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
   const pipeline = await testPipeline("approvals");
   pipeline.store.addPrincipal(person("bo"));
-  const world = { effects: [] as Json[], lose: false, there: "absent" as "absent" | "present" | "unsure" };
-  const write = (version: number) =>
+  const world = {
+    effects: [] as Json[],
+    lose: false,
+    there: "absent" as "absent" | "present" | "unsure",
+    /** What an effect waits for before its answer comes. */
+    hold: Promise.resolve(),
+  };
+  const write = (version: number, summary: string) =>
     defineCapability({
       name: "mail.send",
       version,
-      summary: "Sends",
+      summary,
       effect: "write",
       idempotency: "probe",
       retry: { retries: 0 },
@@ -38,6 +45,7 @@ async function bench(given: { version?: number; settings?: Partial<Ports["settin
       apply: async (input) => {
         if (world.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
         world.effects.push(input as Json);
+        await world.hold;
         return {};
       },
       probe: async () =>
@@ -50,8 +58,8 @@ async function bench(given: { version?: number; settings?: Partial<Ports["settin
     apply: async () => ({}),
   });
   const policy = plainPolicy({ "mail.send": { ask: 1, urgency: "high" }, "mail.purge": "block" });
-  const portsOf = (version: number): Ports => {
-    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version), other]) });
+  const portsOf = (version: number, summary = "Sends"): Ports => {
+    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version, summary), other]) });
     return { ...plain, settings: { ...plain.settings, ...given.settings } };
   };
   const ports = portsOf(given.version ?? 1);
@@ -62,7 +70,7 @@ async function bench(given: { version?: number; settings?: Partial<Ports["settin
       (await admit({ principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, ...more }, ports))
         .call,
     async advance(call: Pick<Call, "call">, own: Ports = ports) {
-      const { wakes } = await advance({ tenant, call: call.call }, own);
+      const { wakes } = await advanceOnce({ tenant, call: call.call }, own);
       return { ...(await load(call)), wakes };
     },
     async decide(
@@ -96,8 +104,9 @@ async function bench(given: { version?: number; settings?: Partial<Ports["settin
 
 describe("an edit", () => {
   it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
-    const { ask, edit, advance, decide, world, load } = await bench();
+    const { ask, edit, advance, decide, world, load, clock } = await bench();
     const old = await ask();
+    await clock.advance(hour);
     const { call, superseded } = await edit(old, { to: "b", n: 2 });
     expect(superseded).toMatchObject({
       outcome: { kind: "superseded", code: "edited" },
@@ -150,6 +159,49 @@ describe("a deploy", () => {
     const next = store.calls().find(({ supersedes }) => supersedes === approved.call)!;
     expect(next).toMatchObject({ state: "asking", version: 2, approval: { votes: [] } });
     expect(world.effects).toEqual([]);
+  });
+
+  it("[P5] an old process leaves a newer call alone; a deploy that was taken back ends it without effect", async () => {
+    const { ask, advance, clock, decide, load, portsOf, store, world } = await bench({ version: 2 });
+    const approved = await decide(await ask(), "approve");
+    const met = await advanceOnce(approved, portsOf(1));
+    expect(met).toMatchObject({ left: "contract-not-here", wakes: [] });
+    expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
+    expect(await advance(approved, portsOf(2))).toMatchObject({ outcome: { kind: "succeeded" } });
+
+    const stranded = await decide(await ask(), "approve");
+    await clock.advance(15 * 60_000);
+    expect(await advance(stranded, portsOf(1))).toMatchObject({
+      outcome: { kind: "refused", code: "contract-changed" },
+    });
+    expect(world.effects).toHaveLength(1);
+    expect(store.calls().filter(({ supersedes }) => supersedes !== undefined)).toEqual([]);
+  });
+
+  it("[P7] an old process that finds a newer call's lost attempt leaves it to whoever can ask about it", async () => {
+    const { ask, advance, decide, portsOf, store, world } = await bench({ version: 2 });
+    const approved = await decide(await ask(), "approve");
+    const life = store.process();
+    world.hold = new Promise(() => {});
+    void advanceOnce(approved, { ...portsOf(2), store: life });
+    await expect.poll(() => world.effects.length).toBe(1);
+    life.die();
+    expect(await advance(approved, portsOf(1))).toMatchObject({ state: "performing" });
+    world.there = "present";
+    expect(await advance(approved, portsOf(2))).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(world.effects).toHaveLength(1);
+  });
+
+  it("[P2] processes that mean two things by one version do not hand a call back and forth", async () => {
+    const { ask, advance, decide, portsOf, store } = await bench();
+    const [one, other] = [portsOf(1), portsOf(1, "the same, in other words")];
+    const approved = await decide(await ask(), "approve");
+    await advance(approved, other);
+    const next = store.calls().find(({ supersedes }) => supersedes === approved.call)!;
+    const again = await decide(next, "approve");
+    expect(await advance(again, one)).toMatchObject({ state: "ready" });
+    expect(await advance(again, other)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(store.calls()).toHaveLength(2);
   });
 });
 
@@ -298,6 +350,19 @@ describe("an outcome that nobody knows", () => {
 });
 
 describe("a flood", () => {
+  it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
+    const { ask, decide, clock } = await bench({ settings: { mostDenials: 2 } });
+    for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
+    await ask();
+    await expect(ask()).rejects.toMatchObject({
+      code: "limit-reached",
+      limit: "after-denials",
+      message: expect.stringContaining("once a minute"),
+    });
+    await clock.advance(60_000);
+    await ask();
+  });
+
   it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
     const { ask, ports, store } = await bench();
     const session = { session: "chat-1" };

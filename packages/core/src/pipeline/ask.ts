@@ -34,14 +34,13 @@ export function asking(
   const payloads = previewPayload(call, preview, ports);
   const ruled = recorded(judged, ports);
   const digest = digestOf(call, capability, preview);
+  const id = ports.random.id("ask");
   const asked: NewEvent = {
     kind: "asked",
     at,
     data: {
-      round,
-      digest,
-      expiresAt,
-      guards: ruling.guards.map(({ id, quorum, group }) => ({ id, quorum, ...(group && { group }) })),
+      ...{ approval: id, round, digest, expiresAt },
+      guards: ruling.guards as unknown as Json,
       ...previewCommitment(payloads),
     },
   };
@@ -53,7 +52,7 @@ export function asking(
     deadline: call.deadline ?? expiresAt,
     events,
     payloads: [...payloads, ruled.payload],
-    ask: { id: ports.random.id("ask"), round, digest, guards: ruling.guards, expiresAt },
+    ask: { id, round, digest, guards: ruling.guards, expiresAt },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Capability, Preview, World } from "../capability.ts";
 import { canonical } from "../digest.ts";
+import type { Vote } from "../evidence.ts";
 import { type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Clock, Ports } from "../ports.ts";
@@ -16,7 +17,7 @@ const largestOutput = 4 * 1024 * 1024;
 export interface Applied {
   readonly output: Json | undefined;
   /** The effect happened although what it returned is not what the contract promises. */
-  readonly code: "done" | "output-invalid" | "output-too-large";
+  readonly code: "done" | "output-invalid" | "output-too-large" | "contract-changed";
 }
 
 /**
@@ -142,9 +143,10 @@ function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, p
   };
 }
 
-function approversOf({ approval }: Call): World["approvers"] {
-  if (approval?.status !== "approved") return [];
-  const yes = approval.votes.filter(({ decision }) => decision === "approve");
+function approversOf({ approval, events }: Call): World["approvers"] {
+  const covered = events.find(({ kind }) => kind === "covered")?.data.votes as unknown as Vote[] | undefined;
+  const votes = approval?.status === "approved" ? approval.votes : approval ? [] : (covered ?? []);
+  const yes = votes.filter(({ decision }) => decision === "approve");
   return yes.map(({ by, groups = [] }) => ({ by, groups }));
 }
 

@@ -39,7 +39,7 @@ async function runCheck(
 ): Promise<CheckResult> {
   const check = ports.catalog.find(name);
   // A check may look and nothing else: what writes is never run as one.
-  if (check?.contract.effect !== "read") return notRun(name, "check-unknown");
+  if (check?.contract.effect !== "read" || check.contract.performer) return notRun(name, "check-unknown");
   const about = {
     call: call.call,
     capability: contract.name,

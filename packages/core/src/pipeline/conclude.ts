@@ -24,9 +24,21 @@ export async function conclusion(
   ran: Ran,
   ports: Ports,
 ): Promise<Move> {
-  if (result.kind === "value") return success(call, capability, result.value, ran, ports);
-  return mayRetry(call, capability, result.fault)
+  return result.kind === "fault" && mayRetry(call, capability, result.fault)
     ? delay(call, capability, result.fault, ran, ports)
+    : lastWord(call, capability, result, ran, ports);
+}
+
+/** The same where nothing here could try again. */
+export async function lastWord(
+  call: Call,
+  capability: Capability,
+  result: Result<Applied>,
+  ran: Ran,
+  ports: Ports,
+): Promise<Move> {
+  return result.kind === "value"
+    ? success(call, capability, result.value, ran, ports)
     : failure(call, capability, result.fault, ran, ports);
 }
 

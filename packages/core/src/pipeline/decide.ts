@@ -1,5 +1,5 @@
 import { type Approval, standing } from "../approval.ts";
-import type { Call } from "../call.ts";
+import { type Call, previewOf } from "../call.ts";
 import type { Checked, CheckResult } from "../check.ts";
 import { commitment } from "../digest.ts";
 import { involvedIn, isDischarged, type Vote } from "../evidence.ts";
@@ -8,8 +8,9 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { inputOf } from "./attempt.ts";
+import { declinedIn } from "./declined.ts";
 import { ending, payload } from "./ending.ts";
-import { after, wake } from "./move.ts";
+import { after, numbered, parentWake, wake } from "./move.ts";
 import { questionOf, type Voice, voiceOf } from "./voice.ts";
 
 export interface Decision {
@@ -19,6 +20,8 @@ export interface Decision {
   /** The digest the voter was shown: a vote counts for that and nothing else. */
   readonly digest: string;
   readonly reason?: string;
+  /** [P13] Steps of a plan that the voter approves the rest without. */
+  readonly declined?: readonly string[];
   /** What the voter answers, where the capability asks people for something: its approval is the answer. */
   readonly answer?: Json;
 }
@@ -40,12 +43,15 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
     const round = openRound(call, decision);
     if (decision.decision === "return" && !decision.reason?.trim())
       throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
-    const as = await admissible(call, decision.voter, ports);
-    const absent = await ports.store.standsInFor(call.tenant, decision.voter.id);
+    const [as, absent] = await Promise.all([
+      admissible(call, decision.voter, ports),
+      ports.store.standsInFor(call.tenant, decision.voter.id),
+    ]);
     const voice = voiceOf(decision.voter, absent, questionOf(call, round));
     if (decision.decision === "approve") heard(voice, round);
     const { groups } = voice;
     const given = answerIn(call, decision, ports);
+    partial(call, decision);
     const standing = { as, ...(groups.length > 0 && { groups }) };
     const move = await answer(call, round, { ...decision, payloads: given }, standing, ports);
     const committed = await ports.store.commit({
@@ -58,7 +64,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
     // Somebody else's vote, or a segment, came between: look at what stands now and answer again.
     if (committed.kind !== "done") continue;
     const moved = after(call, move, committed.epoch);
-    const own = moved.state === "ready" ? [wake(moved)] : [];
+    const own = moved.state === "ready" ? [wake(moved)] : parentWake(moved);
     ports.telemetry.measure("paraph.approval.wait.seconds", (ports.clock.now() - askedAt(call)) / 1_000, {
       decision: decision.decision,
     });
@@ -105,6 +111,19 @@ function answerIn(call: Call, { decision, answer }: Decision, ports: Ports): New
   );
 }
 
+/** [P13] Only steps that are shown can be left out, and not all of them: that would be a no. */
+function partial(call: Call, { decision, declined = [] }: Decision): void {
+  if (declined.length === 0) return;
+  const steps = (previewOf(call)?.steps ?? []).map(({ id }) => id);
+  const unknown = declined.find((step) => !steps.includes(step));
+  if (decision !== "approve")
+    throw new ParaphError("input-invalid", "Steps can be left out of a yes only: a no is to the whole.");
+  if (unknown !== undefined)
+    throw new ParaphError("input-invalid", `There is no step \`${unknown}\` in what is being asked about.`);
+  if (steps.every((step) => declined.includes(step)))
+    throw new ParaphError("input-invalid", "Nothing is left to approve: deny the whole instead.");
+}
+
 /** As what this person's answer would count, or why it does not. */
 export async function admissible(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
   const others = await ports.store.hasOtherPerson(call.tenant, involvedIn(call.principal));
@@ -141,6 +160,7 @@ async function answer(
       by: vote.by,
       decision: vote.decision,
       ...standing,
+      ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
       digest: round.digest,
       ...commitmentsOf(told),
     },
@@ -164,7 +184,15 @@ async function answer(
   const checks = checksOf(call);
   const { editedBy } = call;
   const evidence = { votes, checks, ...(editedBy !== undefined && { editedBy }) };
-  if (!round.guards.every((guard) => isDischarged(guard, evidence))) {
+  const declined = declinedIn({ events: [...call.events, ...numbered(call, [cast])] }, round);
+  const raised = round.guards.filter(({ steps }) => !steps?.every((step) => declined.has(step)));
+  if (everyStepIn(call, declined)) {
+    throw new ParaphError(
+      "approval-changed",
+      "Others have declined what you approve: nothing would be left of it, deny the whole instead.",
+    );
+  }
+  if (!raised.every((guard) => isDischarged(guard, evidence))) {
     return { state: "asking", nextAt: call.nextAt, events: [cast], ...recorded };
   }
   const { event, closeRound } = closing("approved");
@@ -175,6 +203,11 @@ async function answer(
     closeRound,
     ...recorded,
   };
+}
+
+function everyStepIn(call: Call, declined: ReadonlySet<string>): boolean {
+  const steps = previewOf(call)?.steps ?? [];
+  return steps.length > 0 && steps.every(({ id }) => declined.has(id));
 }
 
 /** What the approver was shown of checks: they belong to what is being asked about. */

@@ -1,12 +1,14 @@
 import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { commitment } from "../digest.ts";
-import type { Json } from "../json.ts";
+import { withFacts } from "../facts.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { draft, dueAt, known, openingOf } from "./admit.ts";
+import { dueAt, openingOf } from "./admit.ts";
 import { openRound } from "./decide.ts";
+import { draft, known } from "./draft.ts";
 import { ending, payload } from "./ending.ts";
 import { consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
@@ -130,6 +132,7 @@ async function succeed(
 /** The same request by the same principal, with another input or under another contract. */
 function successor(call: Call, capability: Capability, { input, editedBy }: Change, ports: Ports): Call {
   const purpose = call.payloads.purpose?.value;
+  const undoes = call.events.find(({ kind }) => kind === "accepted")?.data.undoes;
   const drafted = draft(
     {
       principal: call.principal,
@@ -137,23 +140,28 @@ function successor(call: Call, capability: Capability, { input, editedBy }: Chan
       input,
       session: call.session,
       ...(typeof purpose === "string" && { purpose }),
+      ...(typeof undoes === "string" && { undoes }),
       ...(call.trace !== undefined && { trace: call.trace }),
     },
     capability,
     call.requestDigest,
     ports,
   );
-  return {
-    ...drafted,
-    requirements: call.requirements,
-    deadline: call.deadline,
+  const inherited = {
     supersedes: call.call,
     ...(editedBy !== undefined && { editedBy }),
+    ...(call.deadline !== undefined && { deadline: call.deadline }),
+    ...(call.parent && { parent: { ...call.parent } }),
+  };
+  return withFacts({
+    ...drafted,
+    ...inherited,
+    requirements: call.requirements,
     events: drafted.events.map((event) => ({
       ...event,
-      data: { ...event.data, supersedes: call.call, ...(editedBy !== undefined && { editedBy }) },
+      data: { ...event.data, ...(inherited as JsonObject) },
     })),
-  };
+  });
 }
 
 async function superseding(call: Call, next: Call, change: Change, ports: Ports): Promise<Move> {

@@ -4,7 +4,7 @@ import type { NewEvent } from "../event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
-import { issueReceipt } from "../receipt.ts";
+import { issueReceipt, type Story } from "../receipt.ts";
 import { numbered, payloadsAfter } from "./move.ts";
 
 export interface Ending {
@@ -17,6 +17,8 @@ export interface Ending {
   readonly durationMs?: number;
   /** More about why, in ids and numbers. */
   readonly about?: JsonObject;
+  /** Of a composite: its steps and their receipts. */
+  readonly children?: Story["children"];
   /** What it cost, in minor units; nothing where it had no effect. */
   readonly spent?: number;
 }
@@ -40,6 +42,7 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
       durationMs: end.durationMs ?? 0,
       events: [...call.events, ...numbered(call, events)],
       payloads: payloadsAfter(call.payloads, payloads),
+      ...(end.children && { children: end.children }),
     },
     ports.signer,
   );

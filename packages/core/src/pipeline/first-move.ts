@@ -4,9 +4,10 @@ import { type Fault, timedOut } from "../fault.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Block, Ruling } from "../ruling.ts";
 import { asking, previewPayload } from "./ask.ts";
-import { preview } from "./attempt.ts";
 import { ending, payload } from "./ending.ts";
-import { gateFor, type Judged, judge, recorded } from "./judge.ts";
+import { plannedSteps, see } from "./foresee.ts";
+import { gateFor, type Judged, recorded } from "./judge.ts";
+import { judgeWhole } from "./judge-whole.ts";
 import { intention } from "./perform.ts";
 import { readInPlace } from "./read-in-place.ts";
 import { slowed } from "./slow.ts";
@@ -28,12 +29,14 @@ export async function consider(
   patienceMs: number,
   ports: Ports,
 ): Promise<Considered> {
-  const first = await judge(call, capability, { preview: undefined }, ports);
-  if (first.ruling.kind === "block" || !capability.preview) return ruledOn(first, undefined);
+  // Said to the caller, while there is one: nothing is on record of a plan that makes no sense.
+  if (call.epoch === 0) plannedSteps(call, capability, ports);
+  const first = await judgeWhole(call, capability, { preview: undefined }, ports);
+  if (first.ruling.kind === "block" || !capability.contract.previews) return ruledOn(first, undefined);
 
-  const previewed = await preview(call, capability, patienceMs, ports);
+  const previewed = await see(call, capability, patienceMs, ports);
   if (previewed.kind === "fault") return { kind: "unpreviewed", fault: previewed.fault };
-  return ruledOn(await judge(call, capability, { preview: previewed.value }, ports), previewed.value);
+  return ruledOn(await judgeWhole(call, capability, { preview: previewed.value }, ports), previewed.value);
 }
 
 /** A ruling sorted by whether the call goes on. */
@@ -132,7 +135,9 @@ function waiting(
 
 /** Nothing to wait for and nothing to keep others from: what was looked at a moment ago is what the effect rests on. */
 function needsNoWait(call: Call, { contract }: Capability): boolean {
-  return call.epoch === 0 && call.lockKeys.length === 0 && contract.effect !== "read";
+  return (
+    call.epoch === 0 && call.lockKeys.length === 0 && contract.effect !== "read" && performsHere(contract)
+  );
 }
 
 /** Accepted and intended in one transaction, by a process that goes on to act at once. */
@@ -164,6 +169,13 @@ function previewing(call: Call, capability: Capability, ports: Ports): Move {
 }
 
 /** A read has no effect to lose and nothing to lock: it needs no engine. */
-function canReadInPlace(call: Call, capability: Capability): boolean {
-  return capability.contract.effect === "read" && call.lockKeys.length === 0 && call.epoch === 0;
+function canReadInPlace(call: Call, { contract }: Capability): boolean {
+  return (
+    contract.effect === "read" && call.lockKeys.length === 0 && call.epoch === 0 && performsHere(contract)
+  );
+}
+
+/** Carried out by one attempt of ours: neither by the agent itself nor by steps. */
+function performsHere({ performer, composite }: Capability["contract"]): boolean {
+  return performer === undefined && composite === undefined;
 }

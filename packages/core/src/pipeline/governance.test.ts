@@ -12,9 +12,10 @@ import type { Guard, Policy, PolicySet, Question } from "../policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { verifyReceipt } from "../verify.ts";
-import { admit, type CallRequest } from "./admit.ts";
+import { admit } from "./admit.ts";
 import { advance } from "./advance.ts";
 import { decide } from "./decide.ts";
+import type { CallRequest } from "./draft.ts";
 
 /** A policy of guards that every call meets, until evidence lifts them. */
 function guarded(

@@ -7,6 +7,7 @@ import type { NewEvent } from "../event.ts";
 import type { Evidence, Vote } from "../evidence.ts";
 import { neverFrozen } from "../freeze.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
 import type { Environment } from "../policy.ts";
 import type { Gate, NewPayload, Ports } from "../ports.ts";
 import { type Ruling, rule, type Stance, type Subject } from "../ruling.ts";
@@ -92,9 +93,16 @@ function readsEnvironment(call: Call, contract: Capability["contract"], ports: P
 
 /** [P11] A cost that cannot be told is no cost that a budget could hold: the call is not made. */
 export function costOf(call: Call, capability: Capability): number {
-  const cost = capability.cost?.(inputOf(call)) ?? 0;
-  if (!Number.isSafeInteger(cost) || cost < 0) throw new Error("cost is not a whole number of minor units");
-  return cost;
+  try {
+    const cost = capability.cost?.(inputOf(call)) ?? 0;
+    if (Number.isSafeInteger(cost) && cost >= 0) return cost;
+  } catch {
+    // Told below.
+  }
+  throw new ParaphError(
+    "input-invalid",
+    `What \`${capability.contract.name}\` costs cannot be told from this input: its \`cost\` has to be a whole number of minor units.`,
+  );
 }
 
 /** Everything policy was asked that the call's other payloads do not hold: with them it can be asked again. */

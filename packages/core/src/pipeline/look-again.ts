@@ -5,11 +5,13 @@ import type { Json, JsonObject } from "../json.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Ask, Block } from "../ruling.ts";
 import { asking, digestOf, mostRounds, previewPayload } from "./ask.ts";
-import { preview } from "./attempt.ts";
 import { standingChecks } from "./check.ts";
 import { conclusion, nextAttempt } from "./conclude.ts";
+import { coveringVotes } from "./cover.ts";
 import { ending } from "./ending.ts";
-import { type Judged, judge, recorded } from "./judge.ts";
+import { see } from "./foresee.ts";
+import { type Judged, recorded } from "./judge.ts";
+import { judgeWhole } from "./judge-whole.ts";
 import { commit, type Rest, rest, resting, wake } from "./move.ts";
 
 /** What the intent rests on: seen a moment ago, and allowed. */
@@ -23,7 +25,7 @@ export interface Look {
 
 /** [P5] What was approved is compared with the world as it is now, and policy is asked again with the real evidence. */
 export async function lookAgain(call: Call, capability: Capability, ports: Ports): Promise<Rest | Look> {
-  const previewed = await preview(call, capability, capability.contract.timeoutMs, ports);
+  const previewed = await see(call, capability, capability.contract.timeoutMs, ports);
   if (previewed.kind === "fault") {
     // Looking has no effect, so whatever stopped it, nothing was performed.
     const kind = previewed.fault.kind === "permanent" ? "permanent" : "not-performed";
@@ -38,12 +40,8 @@ export async function lookAgain(call: Call, capability: Capability, ports: Ports
   if (standing === "altered") return end(call, "refused", "approval-mismatch", ports);
 
   const checks = standingChecks(call, capability, current);
-  const judged = await judge(
-    call,
-    capability,
-    { preview: current, votes: standing?.votes ?? [], checks },
-    ports,
-  );
+  const votes = standing?.votes ?? (moved ? [] : coveringVotes(call, capability, current, ports));
+  const judged = await judgeWhole(call, capability, { preview: current, votes, checks }, ports);
   const { ruling, request } = judged;
   const code = moved ? "basis-moved" : "not-applied-in-time";
   switch (ruling.kind) {
@@ -67,9 +65,10 @@ export async function lookAgain(call: Call, capability: Capability, ports: Ports
 async function refuse(call: Call, judged: Judged<Block>, ports: Ports): Promise<Rest> {
   const { event, payload } = recorded(judged, ports);
   const { code } = judged.ruling;
+  const events = [event, ...voided(call, code, event.at)];
   const move = await ending(
     call,
-    { outcome: { kind: "refused", code }, events: [event], payloads: [payload], ...voiding(call) },
+    { outcome: { kind: "refused", code }, events, payloads: [payload], ...voiding(call) },
     ports,
   );
   return resting(await commit(call, move, ports));

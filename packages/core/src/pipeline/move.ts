@@ -69,6 +69,13 @@ export function wake(call: Call, at?: number): Wake {
   return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };
 }
 
+/** A step that has ended lets its composite go on. */
+export function parentWake({ tenant, state, parent, outcome }: Call): Wake[] {
+  // Whoever takes the place of a superseded step goes on for it.
+  if (state !== "closed" || !parent || outcome?.kind === "superseded") return [];
+  return [{ tenant, call: parent.call, epoch: 0 }];
+}
+
 /** Numbers new events so that they follow what the call has. */
 export function numbered(call: Pick<Call, "events">, events: readonly NewEvent[]): Event[] {
   return events.map((event, index) => ({ seq: call.events.length + index + 1, ...event }));
@@ -93,7 +100,8 @@ export function after(call: Call, move: Move, epoch: number): Call {
 function settle(call: Call, move: Move, committed: Exclude<Committed, Stopped>): Moved {
   if (committed.kind !== "done") return rest(call);
   const moved = after(call, move, committed.epoch);
-  return { kind: moved.state === "closed" ? "rest" : "on", call: moved, wakes: committed.wake };
+  const wakes = [...committed.wake, ...parentWake(moved)];
+  return { kind: moved.state === "closed" ? "rest" : "on", call: moved, wakes };
 }
 
 function approvalAfter(

@@ -18,15 +18,6 @@ export async function reveal(
   throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
 }
 
-/** Something was said on the call's thread: its id is on record while people are asked. Undefined: nobody is. */
-export async function said(
-  given: { readonly call: CallRef; readonly by: string; readonly message: string; readonly kind: string },
-  ports: Ports,
-): Promise<Call | undefined> {
-  const { by, message, kind } = given;
-  return note(given.call, () => ({ kind: "said", data: { message, by, as: kind } }), ports);
-}
-
 /** Somebody whose yes would count asks another person in their place: that person's yes counts as theirs would have. */
 export async function handOver(
   given: {

@@ -5,6 +5,7 @@ import type { Json } from "../json.ts";
 import type { Move, Ports, Stop } from "../ports.ts";
 import type { Allow } from "../ruling.ts";
 import { apply } from "./attempt.ts";
+import { begin } from "./begin.ts";
 import { attempted, conclusion, nextAttempt } from "./conclude.ts";
 import { commitments } from "./ending.ts";
 import { gateFor, recorded } from "./judge.ts";
@@ -20,6 +21,8 @@ import {
   resting,
   type Stopped,
 } from "./move.ts";
+import { offer } from "./offer.ts";
+import { park } from "./park.ts";
 
 /** lock ─▶ look again ─▶ intent ─▶ apply + outcome + unlock + receipt */
 export async function perform(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
@@ -28,17 +31,27 @@ export async function perform(call: Call, capability: Capability, ports: Ports):
   if (frozen) return park(call, frozen.id, ports);
   const locked = await lock(call, ports);
   if (locked.kind === "rest") return locked;
-  return lookAndAct(locked.call, capability, ports);
+  if (capability.contract.performer) return offer(locked.call, capability, ports);
+  if (capability.compose)
+    return lookAndAct(locked.call, capability, ports, (looked) => begin(looked, capability, ports));
+  return lookAndAct(locked.call, capability, ports, (looked) =>
+    capability.contract.effect === "read"
+      ? readNow(looked, capability, ports)
+      : act(looked.call, capability, { ...looked, because: looked.judged.ruling }, ports),
+  );
 }
 
 /** Looks again until what was looked at is what the intent is written on: policy, grants and budgets may change between. */
-async function lookAndAct(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+export async function lookAndAct(
+  call: Call,
+  capability: Capability,
+  ports: Ports,
+  go: (looked: Look) => Promise<Rest | Stopped>,
+): Promise<Rest> {
   for (let turn = 1; turn <= mostTurns; turn += 1) {
     const looked = await lookAgain(call, capability, ports);
     if (looked.kind === "rest") return looked;
-    const acted = await (capability.contract.effect === "read"
-      ? readNow(looked, capability, ports)
-      : act(looked.call, capability, { ...looked, because: looked.judged.ruling }, ports));
+    const acted = await go(looked);
     if (acted.kind === "rest") return acted;
     const { stop } = acted;
     if (stop.reason === "frozen") return park(call, stop.freeze.id, ports);
@@ -63,22 +76,6 @@ async function readNow(looked: Look, capability: Capability, ports: Ports): Prom
   const deadline = ports.clock.now() + capability.contract.timeoutMs;
   return carryOut(passed.call, capability, { basis, attempt: nextAttempt(call), deadline }, ports);
 }
-
-/** Frozen before its intent: nothing of it happens until it is thawed, and then it goes on by itself. */
-async function park(call: Call, freeze: string, ports: Ports): Promise<Rest> {
-  const at = ports.clock.now();
-  const isParked = call.state === "parked";
-  const move: Move = {
-    state: "parked",
-    nextAt: at + parkedMs,
-    events: isParked ? [] : [{ kind: "parked", at, data: { freeze } }],
-    unlock: call.lockKeys.length > 0,
-  };
-  return resting(await commit(call, move, ports));
-}
-
-/** A thaw wakes what it frees; this is for a message that got lost. */
-const parkedMs = 10 * 60_000;
 
 /** A budget that is used up refuses; a place that is taken is waited for, since whoever has it will leave it. */
 async function beyond(
@@ -132,6 +129,7 @@ export function intention(
           version: going.because.version,
           ...(going.because.grant && { grant: going.because.grant.id }),
         };
+  const performer = capability.contract.performer && { performer: capability.contract.performer };
   const gate = gateFor(call, capability, going.because, ports);
   const reserves = gate.spend !== undefined || gate.limits.some(({ kind }) => kind !== "calls");
   const intended: NewEvent = {
@@ -141,6 +139,7 @@ export function intention(
       ...{ attempt, deadline },
       ...reason,
       ...(reserves && { reserved: true }),
+      ...performer,
       ...commitments(going.payloads ?? []),
     },
   };
@@ -151,7 +150,7 @@ export function intention(
       ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
       intended,
     ],
-    intent: { attempt, at, deadline },
+    intent: { attempt, at, deadline, ...performer },
     gate,
     ...(going.payloads && { payloads: going.payloads }),
     ...(going.lost !== undefined && { endAttempt: { attempt: going.lost, as: "lost" } }),

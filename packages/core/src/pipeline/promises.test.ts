@@ -70,6 +70,37 @@ describe("admission", () => {
     const away = { ...slow, open: () => Promise.reject(new Error("the store is away")) };
     await expect(admit("natural.allowed", {}, { store: away })).rejects.toThrow("the store is away");
   });
+
+  it("[P11] a cost that cannot be told refuses, and says whose it is", async () => {
+    const { admit, given, store } = await bench();
+    const costs: (() => number)[] = [
+      () => {
+        throw new Error("a secret of the input");
+      },
+      () => 0.5,
+      () => -1,
+    ];
+    for (const cost of costs) {
+      const priced = given.catalog.all().map((capability) => ({ ...capability, cost }));
+      const refused = admit("natural.allowed", {}, { catalog: new Catalog(priced) });
+      await expect(refused).rejects.toMatchObject({
+        code: "input-invalid",
+        message: expect.stringMatching(/^What `natural.allowed` costs cannot be told/),
+      });
+    }
+    expect(store.calls()).toEqual([]);
+  });
+
+  it("[P10] what locks are named after is not kept: the same key is the same digest, in its tenant", async () => {
+    const { admit } = await bench();
+    const [one, other] = [
+      await admit("natural.allowed", { locks: ["card 4711"] }),
+      await admit("natural.allowed", { locks: ["card 4712", "card 4711"] }),
+    ];
+    expect(one.lockKeys).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(other.lockKeys).toContain(one.lockKeys[0]);
+    expect(other.lockKeys).toEqual(other.lockKeys.toSorted());
+  });
 });
 
 describe("an approval", () => {
@@ -132,14 +163,18 @@ describe("a call that was allowed", () => {
   });
 
   it("is performed only under exactly the contract it was admitted under", async () => {
-    const { admit, load, ports, outside, given } = await bench();
+    const { admit, clock, load, ports, outside, given } = await bench();
     const call = await admit("natural.allowed");
     const changed = given.catalog.all().map((capability) => ({ ...capability, contractDigest: "another" }));
     await advance(call, ports({ catalog: new Catalog(changed) }));
     expect(await load(call)).toMatchObject({ outcome: { kind: "superseded", code: "contract-changed" } });
     expect(outside.effects).toEqual([]);
     const other = await admit("natural.allowed");
-    await advance(other, ports({ catalog: new Catalog([]) }));
+    const without = ports({ catalog: new Catalog([]) });
+    // Whoever has it may be on the way; a process that does not know it ends it only when nobody came.
+    expect(await advance(other, without)).toMatchObject({ left: "contract-not-here", wakes: [] });
+    await clock.advance(15 * 60_000);
+    await advance(other, without);
     expect(await load(other)).toMatchObject({ outcome: { kind: "refused", code: "contract-changed" } });
   });
 });
@@ -178,10 +213,8 @@ describe("an effect", () => {
       held.push(...store.locksOf(tenant).held());
     };
     const call = await advance(await admit("natural.allowed", { locks: ["a", "b"] }));
-    expect(held).toEqual([
-      { key: "a", call: call.call },
-      { key: "b", call: call.call },
-    ]);
+    expect(held).toEqual(call.lockKeys.map((key) => ({ key, call: call.call })));
+    expect(held).toHaveLength(2);
     expect(store.locksOf(tenant).held()).toEqual([]);
   });
 });
@@ -211,7 +244,7 @@ describe("an attempt of which nobody knows whether it had an effect", () => {
     const { admit, advance, store } = await bench();
     const call = await advance(await admit("none.allowed", { acts: ["after"], locks: ["a"] }));
     expect(call.outcome?.kind).toBe("unknown");
-    expect(store.locksOf(tenant).held()).toEqual([{ key: "a", call: call.call }]);
+    expect(store.locksOf(tenant).held()).toMatchObject([{ call: call.call }]);
     expect(await advance(await admit("none.allowed", { locks: ["a"] }))).toMatchObject({ state: "queued" });
   });
 });

@@ -4,6 +4,7 @@ import type { Move, Ports } from "../ports.ts";
 import { apply } from "./attempt.ts";
 import { conclusion } from "./conclude.ts";
 import { type Judged, recorded } from "./judge.ts";
+import { numbered } from "./move.ts";
 
 /**
  * A read that policy allows is the segment run where the call arrived: same attempt, same conclusion, same
@@ -22,7 +23,7 @@ export async function readInPlace(
   const { name, ...asked } = payload;
   const ready = {
     ...call,
-    events: [...call.events, { seq: 2, ...event }],
+    events: [...call.events, ...numbered(call, [event])],
     payloads: { ...call.payloads, [name]: asked },
   };
   const move = await conclusion(ready, capability, result, { attempt: 1, started }, ports);

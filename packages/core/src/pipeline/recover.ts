@@ -16,6 +16,8 @@ const lookEveryMs = 1_000;
 /** [P7] An intent without an outcome: wait while its process may still be acting, then do only what cannot double the effect. */
 export async function recover(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && capability.contract.performer)
+    return mayStillAct(open, ports) ? rest(call) : unreported(call, capability, open, ports);
   if (open && mayStillAct(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
   return again(call, capability, open, ports);
 }
@@ -93,6 +95,24 @@ async function ask(
       // Unsure, or an answer that is none: a person must find out.
       return unknown(call, open, "probe-unsure", ports);
   }
+}
+
+/**
+ * The agent that took it has said nothing in time: nobody here can ask or repeat. A read has no effect to doubt. Which
+ * process wrote the intent is no matter: it was never the one to act.
+ */
+async function unreported(call: Call, { contract }: Capability, open: Attempt, ports: Ports): Promise<Rest> {
+  const kind = contract.effect === "read" ? "failed" : "unknown";
+  const move = await ending(
+    call,
+    {
+      outcome: { kind, code: "not-reported" },
+      events: [attempted({ attempt: open.number }, "lost", "not-reported", ports.clock.now())],
+      endAttempt: { attempt: open.number, as: "lost" },
+    },
+    ports,
+  );
+  return resting(await commit(call, { ...move, timely: { from: open.deadline } }, ports));
 }
 
 async function unknown(call: Call, open: Attempt | undefined, code: string, ports: Ports): Promise<Rest> {

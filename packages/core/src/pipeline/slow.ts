@@ -3,18 +3,21 @@ import type { Limit } from "../limit.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Ruling } from "../ruling.ts";
 
+/** The limit of those who are slowed, by its id. */
+export const afterDenials = "after-denials";
+
 /** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
 export async function slowed(call: Call, { kind }: Ruling, ports: Ports, move: Move): Promise<Move> {
   if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
   const { deniedLastHour } = await ports.store.usage(call.principal);
   if (deniedLastHour < ports.settings.mostDenials) return move;
-  const afterDenials: Limit = {
-    id: "after-denials",
+  const onceAMinute: Limit = {
+    id: afterDenials,
     kind: "calls",
     key: `asks:${call.principal.id}`,
     windowMs: 60_000,
     most: 1,
     amount: 1,
   };
-  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, afterDenials] } };
+  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, onceAMinute] } };
 }

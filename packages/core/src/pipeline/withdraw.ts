@@ -1,13 +1,13 @@
 import type { Approval } from "../approval.ts";
-import { type Call, mayHaveActed } from "../call.ts";
+import { type Call, hasBegun, mayHaveActed } from "../call.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import { involvedIn } from "../evidence.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Move, Ports, Wake } from "../ports.ts";
+import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { ending, payload } from "./ending.ts";
-import { after } from "./move.ts";
+import { after, parentWake, wake } from "./move.ts";
 
 /** Takes a call back before it acts: who asked, who owns the asker and whom it acts for may. It ends as cancelled. */
 export async function withdraw(
@@ -39,20 +39,39 @@ export async function withdraw(
         ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
       },
     } as const;
-    const move = await ending(
-      call,
-      {
-        outcome: { kind: "cancelled", code: "withdrawn" },
-        events: [withdrawn, ...voided(call, at)],
-        payloads: reasons,
-        ...voiding(call),
-      },
-      ports,
-    );
+    const move = hasBegun(call)
+      ? stopping(call, withdrawn, reasons)
+      : await ending(
+          call,
+          {
+            outcome: { kind: "cancelled", code: "withdrawn" },
+            events: [withdrawn, ...voided(call, at)],
+            payloads: reasons,
+            ...voiding(call),
+          },
+          ports,
+        );
     const committed = await ports.store.commit({ tenant, call: call.call, epoch: call.epoch, ...move });
     // Somebody decided, or a segment moved it on, meanwhile: look again at what stands now.
-    if (committed.kind === "done") return { call: after(call, move, committed.epoch), wakes: committed.wake };
+    if (committed.kind !== "done") continue;
+    const moved = after(call, move, committed.epoch);
+    const own = hasBegun(moved) && moved.state !== "closed" ? [wake(moved)] : parentWake(moved);
+    return { call: moved, wakes: [...committed.wake, ...own] };
   }
+}
+
+/** A composite ends once its steps have: no further one is begun, and those that wait are withdrawn with it. */
+function stopping(call: Call, withdrawn: NewEvent, payloads: readonly NewPayload[]): Move {
+  if (isWithdrawn(call))
+    throw new ParaphError(
+      "call-acting",
+      "This was withdrawn already: it ends with the step that is under way.",
+    );
+  return { state: call.state, nextAt: withdrawn.at, events: [withdrawn], payloads };
+}
+
+export function isWithdrawn({ events }: Pick<Call, "events">): boolean {
+  return events.some(({ kind }) => kind === "withdrawn");
 }
 
 /** Nobody can decide about it any more. */

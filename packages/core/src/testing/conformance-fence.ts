@@ -112,6 +112,41 @@ export const fence: Chapter = (prove, expect) => {
     await expect(other.store.load(theirs)).rejects.toThrow();
   });
 
+  prove(
+    "[P7] an intent that the agent acts on is no process's: none that dies makes an orphan of it",
+    async (bench) => {
+      const other = await bench.harness.otherLife();
+      const call = await bench.open({ state: "offered" });
+      const intent = { attempt: 1, at: call.createdAt, deadline: call.createdAt + minute };
+      await bench.commit(
+        call,
+        { state: "performing", intent: { ...intent, performer: "agent" } },
+        other.store,
+      );
+      await other.die();
+      expect((await bench.load(call.call)).attempts).toEqual([
+        { number: 1, at: intent.at, deadline: intent.deadline, writerGone: false },
+      ]);
+    },
+  );
+
+  prove("[P15] a move that has its time counts within it, by the store's own clock", async (bench) => {
+    const call = await bench.open({ state: "offered" });
+    const from = call.createdAt + 5 * minute;
+    const before = from + minute;
+    const timely = async () =>
+      (await bench.commit(call, { state: "offered", timely: { from, before } })).kind;
+    expect(await timely()).toBe("untimely");
+    await bench.harness.advanceClock(6 * minute + 1);
+    expect(await timely()).toBe("untimely");
+    expect(await bench.load(call.call)).toEqual(call);
+    const open = await bench.harness.now();
+    for (const window of [{ from: open - minute }, { before: open + minute }, {}])
+      expect(await bench.move(call.call, { state: "offered", timely: window })).toMatchObject({
+        kind: "done",
+      });
+  });
+
   prove("the sweeper finds open calls that are due, each once in a while", async (bench) => {
     const now = await bench.harness.now();
     const due = await bench.open({ nextAt: now - 1 });

@@ -1,4 +1,5 @@
 import { Bench } from "./conformance-bench.ts";
+import { composites } from "./conformance-composites.ts";
 import { fence } from "./conformance-fence.ts";
 import { floods } from "./conformance-floods.ts";
 import { freezes } from "./conformance-freezes.ts";
@@ -20,7 +21,7 @@ export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.
 const chapters = {
   ...{ opening, fence, rounds, locks, queues, values },
   ...{ gate, freezes, limits, grants },
-  ...{ succession, resolution, standIns, floods },
+  ...{ succession, resolution, standIns, floods, composites },
 };
 
 /** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */

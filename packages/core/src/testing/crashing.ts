@@ -57,6 +57,7 @@ export function crashing(
     resolve: guarded("resolve", store.resolve),
     findTwin: guarded("findTwin", store.findTwin),
     standsInFor: guarded("standsInFor", store.standsInFor),
+    children: guarded("children", store.children),
   };
 }
 

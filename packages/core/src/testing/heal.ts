@@ -54,6 +54,9 @@ function nextMoment(sim: Simulation, sweeper: boolean): number | undefined {
  */
 export function isStuck(sim: Simulation, call: string, seen: readonly string[] = []): boolean {
   const row = sim.store.rows().find((candidate) => candidate.call === call);
+  // A composite waits for its steps, and one of them may never come to its turn.
+  if (row?.state === "composing")
+    return sim.store.rows().some((child) => child.parent?.call === call && isStuck(sim, child.call, seen));
   if (row?.state !== "queued") return false;
   const locks = sim.store.locksOf(row.tenant);
   const mine = locks.queued().find((waiter) => waiter.call === call)?.position ?? 0;

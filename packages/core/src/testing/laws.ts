@@ -5,15 +5,18 @@ import { canonical, digest } from "../digest.ts";
 import type { Event } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { PublicKey } from "../keys.ts";
+import { plan } from "../plan/plan-capability.ts";
 import { inReceipt } from "../receipt.ts";
 import { verifyReceipt } from "../verify.ts";
 import { isStuck } from "./heal.ts";
 import { callOf } from "./model-rows.ts";
 import { type EffectRecord, outsideCapabilities, outsideRules } from "./outside.ts";
+import { brokenCover, brokenPlans } from "./plan-laws.ts";
+import { brokenReplay } from "./replay-laws.ts";
 import type { Simulation } from "./simulation.ts";
 import { brokenResolution, brokenSuccession } from "./succession-laws.ts";
 
-const contracts = new Map(outsideCapabilities.map(({ contract }) => [contract.name, contract]));
+const contracts = new Map([...outsideCapabilities, plan].map(({ contract }) => [contract.name, contract]));
 
 /** What a call saw when it looked, and how many events it had then. */
 interface Look {
@@ -31,13 +34,21 @@ export function watch(sim: Simulation): void {
   };
   sim.outside.onEffect = (effect) => {
     const row = rowOf(effect.call);
-    const broken = row ? brokenAtEffect(callOf(row), effect, looks) : ["[P7] an effect without a call"];
+    const above = row?.parent && rowOf(row.parent.call);
+    const broken = row
+      ? brokenAtEffect(callOf(row), effect, looks, above && callOf(above))
+      : ["[P7] an effect without a call"];
     broken.push(...sim.freezes.brokenBy(effect));
     sim.faults.push(...broken.map((fault) => `${fault} (${effect.call}, ${effect.capability})`));
   };
 }
 
-function brokenAtEffect(call: Call, effect: EffectRecord, looks: readonly Look[]): string[] {
+function brokenAtEffect(
+  call: Call,
+  effect: EffectRecord,
+  looks: readonly Look[],
+  whole: Call | undefined,
+): string[] {
   const faults: string[] = [];
   const intent = ofKind(call, "intended").find(({ data }) => data.attempt === effect.attempt);
   if (!intent) return ["[P7] an effect without its intent"];
@@ -60,6 +71,8 @@ function brokenAtEffect(call: Call, effect: EffectRecord, looks: readonly Look[]
   if (typeof outsideRules[call.capability] === "string") return faults;
 
   const { approval } = call;
+  const [cover] = ofKind(call, "covered");
+  if (cover && !approval) return [...faults, ...brokenCover(whole, call, cover)];
   if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
   if (approval?.digest !== digestNow(call)) faults.push("[P5] an effect that was not what was approved");
   const needed = approval?.guards[0]?.quorum ?? 1;
@@ -90,7 +103,8 @@ export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<s
   const perCall = await Promise.all(calls.map((call) => brokenBy(sim, call, trusted)));
   return [
     ...[...sim.faults, ...sim.outside.faults],
-    ...[...brokenKeys(sim), ...brokenLocks(sim), ...brokenSuccession(calls)],
+    ...[...brokenKeys(sim), ...brokenLocks(sim), ...brokenSuccession(calls), ...brokenReplay(sim.store)],
+    ...brokenPlans(sim),
     ...perCall.flat(),
   ];
 }
@@ -100,7 +114,7 @@ async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promis
     return isStuck(sim, call.call) ? [] : [`[P2] ${call.call} never ended (${call.state})`];
   const effects = sim.outside.effects.filter((effect) => effect.call === call.call);
   const broken = [
-    ...brokenEffects(call, effects),
+    ...(contractOf(call).composite ? [] : brokenEffects(call, effects)),
     ...brokenAttempts(call),
     ...brokenPatience(sim, call),
     ...brokenEvents(call),
@@ -225,7 +239,7 @@ function brokenPatience(sim: Simulation, call: Call): string[] {
   const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
   const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
     const end = ofKind(call, "attempted").find(({ data }) => data.attempt === attempt);
-    return ended === "lost" && writer.alive && (end?.at ?? 0) < deadline;
+    return ended === "lost" && writer?.alive !== false && (end?.at ?? 0) < deadline;
   });
   return tooSoon ? ["[P7] given up although its process was still acting"] : [];
 }

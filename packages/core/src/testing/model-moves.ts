@@ -1,8 +1,11 @@
 import type { Opening, Transition } from "../ports.ts";
-import type { CallRow, RoundRow } from "./model-rows.ts";
+import type { AtGate } from "./model-gates.ts";
+import { type CallRow, copyOf, type RoundRow } from "./model-rows.ts";
 
-/** [P15] The store's own clock decides whether a round still takes votes, or has already run out. */
-export function isTimely(row: CallRow, { vote, closeRound }: Transition, now: number): boolean {
+/** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
+export function isTimely(row: CallRow, { vote, closeRound, timely }: Transition, now: number): boolean {
+  if (timely?.from !== undefined && now < timely.from) return false;
+  if (timely?.before !== undefined && now >= timely.before) return false;
   const takesVotes = (id: string) => {
     const { status, expiresAt } = roundNamed(row, id);
     return status === "open" && expiresAt > now;
@@ -44,4 +47,18 @@ export function refuseImpossibleOpening(
   if (own.some((row) => row.call === call)) throw new Error("model: the call id is taken");
   if (supersedes !== undefined && own.some((row) => row.supersedes === supersedes))
     throw new Error("model: the call has a successor already");
+}
+
+/** An opening before its gate, where it has one. */
+export function acceptance(opening: Opening): AtGate | undefined {
+  const { gate, intent } = opening;
+  return gate && atGate(opening, copyOf(gate), { accepts: true, intends: intent !== undefined });
+}
+
+export function atGate(
+  { call, principal, capability }: Pick<Opening, "call" | "principal" | "capability">,
+  gate: AtGate["gate"],
+  stage: Pick<AtGate, "accepts" | "intends">,
+): AtGate {
+  return { call, principal: principal.id, capability, gate, ...stage };
 }

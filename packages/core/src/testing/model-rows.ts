@@ -1,7 +1,7 @@
 import type { Approval, CastVote } from "../approval.ts";
-import type { AttemptEnd, Call, Payloads } from "../call.ts";
+import type { AttemptEnd, Call, Child, Payloads } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
-import type { Gate, NewApproval, NewPayload, NewReceipt, Opening } from "../ports.ts";
+import type { Gate, NewApproval, NewIntent, NewPayload, NewReceipt, Opening } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { Resolution } from "../resolution.ts";
 
@@ -22,6 +22,8 @@ export interface CallRow
   resolution?: Resolution;
   statement?: NewReceipt;
   readonly events: Event[];
+  /** Of each event, the epoch that its transaction raised the call to. */
+  readonly epochs: number[];
   readonly payloads: NewPayload[];
   readonly rounds: RoundRow[];
   readonly intents: IntentRow[];
@@ -36,7 +38,8 @@ export interface IntentRow {
   readonly attempt: number;
   readonly at: number;
   readonly deadline: number;
-  readonly writer: Life;
+  /** Not there where another than the writing process acts. */
+  readonly writer: Life | undefined;
   readonly grant?: NonNullable<Gate["grant"]>;
   ended?: AttemptEnd;
 }
@@ -46,7 +49,8 @@ export interface IntentRow {
  * principal as it is registered now; for whom it acts is the call's own.
  */
 export function callOf(row: CallRow, known: Principal = row.principal): Call {
-  const { rounds, intents, payloads, receipt: _receipt, statement: _statement, closedAt: _at, ...rest } = row;
+  const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
+  const { receipt: _receipt, statement: _statement, ...rest } = columns;
   const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
   return copyOf({
@@ -57,19 +61,34 @@ export function callOf(row: CallRow, known: Principal = row.principal): Call {
     approval: newest,
     attempts: intents.map(({ attempt, writer, grant: _used, ...intent }) => ({
       number: attempt,
-      writerGone: !writer.alive,
+      writerGone: writer?.alive === false,
       ...intent,
     })),
     payloads: newestOf(payloads),
   });
 }
 
+export function intentOf(
+  { performer, ...intent }: NewIntent,
+  writer: Life,
+  gate: Gate | undefined,
+): IntentRow {
+  return { ...intent, writer: performer ? undefined : writer, ...(gate?.grant && { grant: gate.grant }) };
+}
+
 export function roundOf(ask: NewApproval): RoundRow {
   return { ...ask, status: "open", votes: [] };
 }
 
-export function appendEvents(row: Pick<CallRow, "events">, events: readonly NewEvent[]): void {
-  for (const { kind, at, data } of events) row.events.push({ seq: row.events.length + 1, kind, at, data });
+/** After the row's epoch was raised, as its transaction does. */
+export function appendEvents(
+  row: Pick<CallRow, "events" | "epochs" | "epoch">,
+  events: readonly NewEvent[],
+): void {
+  for (const { kind, at, data } of events) {
+    row.events.push({ seq: row.events.length + 1, kind, at, data });
+    row.epochs.push(row.epoch);
+  }
 }
 
 /** Older payloads of a name are kept, as the commitments in older events refer to them; the newest is loaded. */
@@ -82,4 +101,21 @@ export function copyOf<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)])) as T;
+}
+
+/** A row as the composite that made it sees it. */
+export function childOf(row: CallRow): Child {
+  const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
+  const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, closedAt, receipt } = row;
+  const output = last("output");
+  const undo = last("undo");
+  return copyOf({
+    ...{ call, step: row.parent!.step, state, capability, requestDigest, lockKeys },
+    ...(supersedes !== undefined && { supersedes }),
+    ...(outcome && { outcome }),
+    ...(closedAt !== undefined && { closedAt }),
+    ...(receipt && { receipt: receipt.digest }),
+    ...(output !== undefined && { output }),
+    ...(undo !== undefined && { undo }),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Call, CallRef } from "../call.ts";
+import type { Call, CallRef, Child } from "../call.ts";
 import type { Grant } from "../grant.ts";
 import type { Usage } from "../limit.ts";
 import type {
@@ -15,8 +15,15 @@ import type {
 import type { Principal } from "../principal.ts";
 import { freezesOn, ModelBook, nameOf } from "./model-book.ts";
 import type { AtGate } from "./model-gates.ts";
-import { isTimely, refuseImpossible, refuseImpossibleOpening, roundNamed } from "./model-moves.ts";
-import { appendEvents, type CallRow, copyOf, type Life, roundOf } from "./model-rows.ts";
+import {
+  acceptance,
+  atGate,
+  isTimely,
+  refuseImpossible,
+  refuseImpossibleOpening,
+  roundNamed,
+} from "./model-moves.ts";
+import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
 export interface StoreLife extends Store {
@@ -46,6 +53,12 @@ export class ModelStore extends ModelBook implements Store {
       (candidate) => candidate.tenant === tenant && candidate.rounds.some(({ id }) => id === approval),
     );
     return row && this.callNow(row);
+  }
+
+  async children({ tenant, call }: CallRef): Promise<readonly Child[]> {
+    return this.rows()
+      .filter((row) => row.tenant === tenant && row.parent?.call === call)
+      .map(childOf);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -113,9 +126,10 @@ export class ModelStore extends ModelBook implements Store {
       epoch: 1,
       ...(opening.state === "closed" && { closedAt: this.clock.now() }),
       events: [],
+      epochs: [],
       payloads: [...(payloads ?? [])],
       rounds: ask ? [roundOf(ask)] : [],
-      intents: intent ? [{ ...intent, writer, ...(gate?.grant && { grant: gate.grant }) }] : [],
+      intents: intent ? [intentOf(intent, writer, gate)] : [],
       ...(receipt && { receipt }),
     };
     appendEvents(row, events);
@@ -156,18 +170,18 @@ export class ModelStore extends ModelBook implements Store {
     if (locks.mayTake(row.call, row.lockKeys)) {
       locks.take(row.call, row.lockKeys);
       const at = this.clock.now();
-      appendEvents(row, [{ kind: "locked", at, data }]);
       row.state = "ready";
       row.nextAt = taking.heldNextAt;
       row.epoch += 1;
+      appendEvents(row, [{ kind: "locked", at, data }]);
       return { kind: "held", epoch: row.epoch, fresh: true, at };
     }
     row.state = "queued";
     row.nextAt = taking.queuedNextAt;
     const position = locks.enqueue(row.call, row.lockKeys);
     if (position !== undefined) {
-      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data: { ...data, position } }]);
       row.epoch += 1;
+      appendEvents(row, [{ kind: "queued", at: this.clock.now(), data: { ...data, position } }]);
     }
     return { kind: "queued", epoch: row.epoch };
   }
@@ -184,6 +198,7 @@ export class ModelStore extends ModelBook implements Store {
       open: (opening) => living(() => this.#openAs(life, opening)),
       lock: (taking) => living(() => this.lock(taking)),
       commit: (transition) => living(async () => this.#commitAs(life, transition)),
+      children: (ref) => living(() => this.children(ref)),
       hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
       grants: (principal, capability) => living(() => this.grants(principal, capability)),
       usage: (principal) => living(() => this.usage(principal)),
@@ -266,7 +281,7 @@ export class ModelStore extends ModelBook implements Store {
     const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
     if (ended && endAttempt) ended.ended = endAttempt.as;
     if (ended?.grant && ended.ended === "not-performed") this.gatesOf(row.tenant).giveBack(ended.grant);
-    if (intent) row.intents.push({ ...intent, writer, ...(gate?.grant && { grant: gate.grant }) });
+    if (intent) row.intents.push(intentOf(intent, writer, gate));
   }
 
   #release(row: CallRow): Wake[] {
@@ -285,18 +300,4 @@ export class ModelStore extends ModelBook implements Store {
       (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
     );
   }
-}
-
-/** An opening before its gate, where it has one. */
-function acceptance(opening: Opening): AtGate | undefined {
-  const { gate, intent } = opening;
-  return gate && atGate(opening, copyOf(gate), { accepts: true, intends: intent !== undefined });
-}
-
-function atGate(
-  { call, principal, capability }: Pick<Opening, "call" | "principal" | "capability">,
-  gate: AtGate["gate"],
-  stage: Pick<AtGate, "accepts" | "intends">,
-): AtGate {
-  return { call, principal: principal.id, capability, gate, ...stage };
 }

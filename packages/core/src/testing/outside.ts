@@ -218,6 +218,14 @@ function define(
     apply: unbound,
     ...(options.preview && { preview: unbound }),
     ...(idempotency === "probe" && { probe: unbound }),
+    // What cannot be repeated cannot be undone either, here.
+    ...(options.effect !== "read" &&
+      idempotency !== "none" && {
+        undo: ({ target, locks }: OutsideInput) => ({
+          capability: "natural.allowed",
+          input: { target, locks },
+        }),
+      }),
   });
 }
 

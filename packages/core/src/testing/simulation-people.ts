@@ -14,14 +14,22 @@ import { agent, type Simulation, tenant } from "./simulation.ts";
 export function answer(
   sim: Simulation,
   { approval }: Call,
-  given: { readonly voter: string; readonly decision: Vote["decision"]; readonly digest: string },
+  given: {
+    readonly voter: string;
+    readonly decision: Vote["decision"];
+    readonly digest: string;
+    readonly declined?: readonly string[];
+  },
 ): void {
   if (!approval) return;
-  const { decision, digest } = given;
+  const { decision, digest, declined = [] } = given;
   const reason = decision === "return" ? { reason: "do less" } : {};
   sim.run(async ({ ports }) => {
     const voter = person(given.voter);
-    const { wakes } = await decide({ approval: approval.id, voter, decision, digest, ...reason }, ports);
+    const { wakes } = await decide(
+      { approval: approval.id, voter, decision, digest, declined, ...reason },
+      ports,
+    );
     if (digest !== approval.digest) sim.faults.push("[P5] a vote for another digest counted");
     return wakes;
   });

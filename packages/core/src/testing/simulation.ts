@@ -3,6 +3,8 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { admit } from "../pipeline/admit.ts";
 import { advance, proceed } from "../pipeline/advance.ts";
+import { plan } from "../plan/plan-capability.ts";
+import { planCapability } from "../plan/undo-plan.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { enforcing } from "../ruling.ts";
@@ -15,7 +17,7 @@ import { SimulatedFreezes } from "./simulation-freezes.ts";
 import type { TestSigner } from "./test-signer.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-const policy = plainPolicy(outsideRules);
+const policy = plainPolicy({ ...outsideRules, [planCapability]: "allow" });
 export const tenant = "acme";
 export const agent: Principal = { tenant, id: "agent", kind: "agent", owner: "owner" };
 export const people = ["owner", "ana", "bo", "cy"];
@@ -90,7 +92,11 @@ export class Simulation {
         const request = { principal: agent, capability, key, input };
         const { call, known, wakes } = await admit(request, ports, () => here);
         tell({ call: call.call });
-        const goesOn = here && !known && (call.state === "performing" || call.state === "ready");
+        const goesOn =
+          here &&
+          !known &&
+          capability !== planCapability &&
+          (call.state === "performing" || call.state === "ready");
         return goesOn ? (await proceed(call, ports)).wakes : wakes;
       } catch (error) {
         if (error instanceof ParaphError) tell({ code: error.code });
@@ -207,7 +213,7 @@ export class Simulation {
     const { clock } = this;
     return {
       store,
-      catalog: new Catalog(this.outside.capabilities(host, version)),
+      catalog: new Catalog([...this.outside.capabilities(host, version), plan]),
       policy,
       signer: this.#signer,
       clock: {

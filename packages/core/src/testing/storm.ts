@@ -1,6 +1,9 @@
-import type { Call } from "../call.ts";
+import { type Call, previewOf } from "../call.ts";
 import { adapterOf } from "../contract.ts";
 import type { FreezeKind } from "../freeze.ts";
+import type { Json } from "../json.ts";
+import type { PlanRequest } from "../plan/plan-document.ts";
+import { planCapability } from "../plan/undo-plan.ts";
 import type { Finding } from "../resolution.ts";
 import type { Boundary, Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
@@ -12,7 +15,12 @@ import type { TestSigner } from "./test-signer.ts";
 
 /** One thing that happens; plain data, so that a failing storm can be read, shrunk and run again. */
 export type Blow =
-  | { readonly kind: "admit"; readonly capability: string; readonly key: string; readonly input: StormInput }
+  | {
+      readonly kind: "admit";
+      readonly capability: string;
+      readonly key: string;
+      readonly input: StormInput | PlanRequest;
+    }
   /** A message arrives: `twice`, it stays in the bag and will arrive again; `early`, its time need not have come. */
   | { readonly kind: "deliver"; readonly pick: number; readonly twice: boolean; readonly early: boolean }
   | { readonly kind: "drop"; readonly pick: number }
@@ -26,6 +34,8 @@ export type Blow =
       readonly voter: number;
       readonly decision: "approve" | "deny" | "return";
       readonly wrongDigest: boolean;
+      /** Of a plan, which steps are left out: one bit each. */
+      readonly declined?: number;
     }
   /** Somebody writes the call anew; with `capability`, as a call of that one. */
   | {
@@ -34,6 +44,8 @@ export type Blow =
       readonly editor: number;
       readonly capability: string | undefined;
       readonly input: StormInput;
+      /** What a plan is rewritten to. */
+      readonly plan?: PlanRequest;
       readonly wrongDigest: boolean;
     }
   | { readonly kind: "withdraw"; readonly pick: number; readonly by: number }
@@ -138,7 +150,7 @@ function nobodyAsksWithLocks(sim: Simulation): void {
 async function strike(sim: Simulation, blow: Blow): Promise<void> {
   switch (blow.kind) {
     case "admit":
-      return sim.admit(blow.capability, blow.key, { ...blow.input });
+      return sim.admit(blow.capability, blow.key, asJson(blow.input));
     case "deliver": {
       const now = sim.clock.now();
       const able = blow.early ? sim.bag : sim.bag.filter(({ at }) => (at ?? now) <= now);
@@ -160,7 +172,10 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
     case "decide": {
       const call = askedAbout(sim, blow.pick);
       const voter = personOf(blow.voter);
-      return call && answer(sim, call, { voter, decision: blow.decision, digest: shown(call, blow) });
+      const declined = leftOut(call, blow);
+      return (
+        call && answer(sim, call, { voter, decision: blow.decision, digest: shown(call, blow), declined })
+      );
     }
     case "edit": {
       const call = askedAbout(sim, blow.pick);
@@ -168,7 +183,8 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       return (
         call &&
         rewrite(sim, call, {
-          ...{ editor: personOf(blow.editor), digest: shown(call, blow), input: { ...input } },
+          ...{ editor: personOf(blow.editor), digest: shown(call, blow) },
+          input: asJson(call.capability === planCapability && blow.plan ? blow.plan : input),
           ...(capability !== undefined && { capability }),
         })
       );
@@ -199,6 +215,16 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       sim.bag = [];
       return;
   }
+}
+
+function asJson(value: StormInput | PlanRequest): Json {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Some of a plan's steps, mostly none. */
+function leftOut(call: Call | undefined, { declined = 0 }: Extract<Blow, { kind: "decide" }>): string[] {
+  const steps = (call && previewOf(call)?.steps) ?? [];
+  return steps.filter((_, index) => (declined >> index) & 1).map(({ id }) => id);
 }
 
 /** One of the calls that were ever asked about; mostly one that is still open. */

@@ -28,7 +28,10 @@ export function answerOf(result: CallResult): Answer {
 function about(result: CallResult): Partial<Answer> {
   switch (result.kind) {
     case "pending":
-      return { awaiting: plain(awaitingWithoutPage(result)), next: patience };
+      return {
+        awaiting: plain(awaitingWithoutPage(result)),
+        next: result.performer ? ownPatience : patience,
+      };
     case "succeeded":
       return { output: plain(result.output) };
     case "failed":
@@ -48,6 +51,8 @@ function about(result: CallResult): Partial<Answer> {
 }
 
 const patience = `Nothing has happened yet. People have been asked and it goes on without you once they have decided, so do not ask for it again. Say what is awaited; \`${waitTool}\` with this call gives the result when it is there.`;
+
+const ownPatience = `Nothing has happened yet. It waits to be let through, so do not ask for it again. Say what is awaited; \`${waitTool}\` with this call does it once it may be done, and gives the result.`;
 
 /** The page is for people: a model has no use for the link, and some would open it. */
 function awaitingWithoutPage({ awaiting }: Pending) {

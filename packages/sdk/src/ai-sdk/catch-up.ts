@@ -1,17 +1,25 @@
 import type { JSONValue, ModelMessage, ToolResultPart } from "ai";
 import type { Client } from "../client.ts";
 import { answerOf } from "./answer.ts";
+import type { GovernedTools } from "./governed-tools.ts";
+import { type Resume, waitingFor } from "./waiting.ts";
 
 /**
  * The conversation with every answer that was pending brought up to date: what people decided meanwhile is there on the
  * agent's next turn. Only the call's id is taken from the messages; what became of it is Paraph's to say, so messages
- * that came through a browser can claim nothing.
+ * that came through a browser can claim nothing. `own`: tools that this process performs itself (`governedTools`); what was
+ * let through of theirs is performed now.
  */
-export async function catchUp(client: Client, messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
+export async function catchUp(
+  client: Client,
+  messages: readonly ModelMessage[],
+  own?: Pick<GovernedTools, "resume">,
+): Promise<ModelMessage[]> {
+  const resume = own?.resume ?? waitingFor(client);
   return Promise.all(
     messages.map(async (message) =>
       message.role === "tool"
-        ? { ...message, content: await Promise.all(message.content.map((part) => current(client, part))) }
+        ? { ...message, content: await Promise.all(message.content.map((part) => current(resume, part))) }
         : message,
     ),
   );
@@ -19,10 +27,11 @@ export async function catchUp(client: Client, messages: readonly ModelMessage[])
 
 type Part = Extract<ModelMessage, { role: "tool" }>["content"][number];
 
-async function current(client: Client, part: Part): Promise<Part> {
+async function current(resume: Resume, part: Part): Promise<Part> {
   const call = part.type === "tool-result" ? pendingCall(part.output) : undefined;
   if (call === undefined) return part;
-  const answer = answerOf(await client.wait(call, { timeoutMs: 0, follow: true }));
+  const { toolCallId } = part as ToolResultPart;
+  const answer = answerOf(await resume(call, { timeoutMs: 0 }, { toolCallId, messages: [], context: {} }));
   return { ...(part as ToolResultPart), output: { type: "json", value: answer as JSONValue } };
 }
 

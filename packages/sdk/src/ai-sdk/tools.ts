@@ -3,6 +3,7 @@ import { dynamicTool, jsonSchema, type Tool, type ToolExecutionOptions, type Too
 import type { Client } from "../client.ts";
 import type { CapabilityContract } from "../view.ts";
 import { type Answer, answerOf, waitTool } from "./answer.ts";
+import { waiting, waitingFor } from "./waiting.ts";
 
 export interface ToolsOptions {
   /** Names of capabilities, `*` standing for any part: `["billing.*", "files.read"]`. All of them unless given. */
@@ -17,9 +18,11 @@ export interface ToolsOptions {
 export async function tools(client: Client, options: ToolsOptions = {}): Promise<ToolSet> {
   const { only = ["*"] } = options;
   const all = await client.capabilities();
-  const wanted = all.filter(({ name }) => only.some((pattern) => fits(name, pattern)));
+  // What the agent performs itself is no tool of Paraph's: `governedTools` makes one of the agent's own.
+  const ours = all.filter(({ performer }) => performer === undefined);
+  const wanted = ours.filter(({ name }) => only.some((pattern) => fits(name, pattern)));
   const contracts = await Promise.all(wanted.map(({ name }) => client.capability(name)));
-  const set: Record<string, Tool> = { [waitTool]: waiting(client) };
+  const set: Record<string, Tool> = { [waitTool]: waiting(waitingFor(client)) };
   for (const contract of contracts) {
     const name = toolName(contract.name);
     if (name in set)
@@ -48,33 +51,11 @@ function performed(client: Client, contract: CapabilityContract, options: ToolsO
   });
 }
 
-/** The result of a call that was pending: of this turn, of an earlier one, or of an agent that is gone. */
-function waiting(client: Client): Tool {
-  return dynamicTool({
-    description: "Wait for the result of a call that is pending.",
-    inputSchema: jsonSchema({
-      type: "object",
-      properties: {
-        call: { type: "string", description: "The `call` of the pending answer." },
-        seconds: { type: "integer", minimum: 0, maximum: 60, description: "How long to wait." },
-      },
-      required: ["call"],
-      additionalProperties: false,
-    }),
-    execute: async (input, { abortSignal }): Promise<Answer> => {
-      const { call, seconds = 0 } = input as { call: string; seconds?: number };
-      const timeoutMs = Math.min(Math.max(Number(seconds) || 0, 0), 60) * 1_000;
-      const options = { timeoutMs, follow: true, ...(abortSignal && { signal: abortSignal }) };
-      return answerOf(await client.wait(String(call), options));
-    },
-  });
-}
-
 /**
  * [P1] The same place in the same conversation is the same call. Some models number their tool calls anew at every turn:
  * the length of the conversation keeps those apart.
  */
-function keyOf({ session = "", thread = "" }: Session, about: ToolExecutionOptions<unknown>): string {
+export function keyOf({ session = "", thread = "" }: Session, about: ToolExecutionOptions<unknown>): string {
   return `ai-sdk-${digest([session, thread, about.messages.length, about.toolCallId])}`;
 }
 

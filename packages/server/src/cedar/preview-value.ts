@@ -2,21 +2,29 @@ import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { Preview } from "@paraph/core";
 import { isObject } from "./input-type.ts";
 
-/** Numbers that changes may give in their `details`, and that policy sees summed up: rows, and money in minor units. */
-export const previewSums = ["rows", "amount"] as const;
+/**
+ * Numbers that policy sees summed up: rows, and money in minor units, as changes may give them in their `details`; and
+ * what the steps of a plan cost together.
+ */
+export const previewSums = ["rows", "amount", "cost"] as const;
 
 /** The preview as Cedar may see it. A sum is left out where no change counts it: nobody knows is not nothing. */
-export function previewValueOf({ changes }: Preview, faults: string[]): CedarValueJson {
+export function previewValueOf({ changes, steps = [] }: Preview, faults: string[]): CedarValueJson {
   const details = changes.flatMap((change) => (change.details === undefined ? [] : [change.details]));
   if (!details.every(isObject)) faults.push("preview-unfit:preview.details");
   const sums = previewSums.flatMap((name) => {
-    const counted = details.flatMap((one) => (Object.hasOwn(Object(one), name) ? [one[name]] : []));
+    const counted =
+      name === "cost"
+        ? steps.map(({ cost }) => cost)
+        : details.flatMap((one) => (Object.hasOwn(Object(one), name) ? [one[name]] : []));
     return counted.length === 0 ? [] : [[name, sumOf(counted, `preview.${name}`, faults)] as const];
   });
   return {
     changes: changes.length,
     kinds: changes.map((change) => change.kind),
     targets: changes.map((change) => change.target),
+    steps: steps.length,
+    risks: [...new Set(steps.map(({ risk }) => risk))],
     ...Object.fromEntries(sums),
   };
 }

@@ -50,7 +50,7 @@ function placeOf(path: string, contracts: readonly Contract[]): Place | string {
 }
 
 const unknownPlace =
-  `not a place that a rule can look at: \`input.…\`, \`preview.changes\`, \`preview.kinds\`, \`preview.targets\`, ` +
+  `not a place that a rule can look at: \`input.…\`, \`preview.changes\`, \`preview.kinds\`, \`preview.targets\`, \`preview.steps\`, \`preview.risks\`, ` +
   `${previewSums.map((name) => `\`preview.${name}\``).join(", ")}, ` +
   `${environmentNames.map((name) => `\`env.${name}\``).join(", ")}`;
 
@@ -60,8 +60,8 @@ function previewPlace(name: string): Place | undefined {
   if (previewSums.some((one) => one === name)) {
     return { access, type: long, has, uncounted: `context.preview has ${name}` };
   }
-  if (name === "changes") return { access, type: long, has };
-  return name === "kinds" || name === "targets" ? { access, type: texts, has } : undefined;
+  if (name === "changes" || name === "steps") return { access, type: long, has };
+  return ["kinds", "targets", "risks"].includes(name) ? { access, type: texts, has } : undefined;
 }
 
 function inputPlace(names: readonly string[], contracts: readonly Contract[]): Place | string {

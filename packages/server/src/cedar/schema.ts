@@ -15,17 +15,22 @@ export interface Action {
 /** The capabilities an operator lets agents use while nobody watches. */
 const unattendedGroup = "unattended";
 
+/** What is made of calls of other capabilities: in no `effect:*`, since what it changes, those change. */
+const compositeGroup = "composite";
+
 /** These exist even when they are empty, so that a policy may speak of what is not there yet. */
 const standingGroups = [
   ...effects.map((effect) => `effect:${effect}`),
   ...risks.map((risk) => `risk:${risk}`),
   `adapter:${neverFrozen}`,
+  compositeGroup,
   unattendedGroup,
 ];
 
 /** Groups are exact: `risk:high` does not hold what is critical. */
 export function actionOf(contract: Contract, unattended: readonly string[]): Action {
-  const groups = [`effect:${contract.effect}`, `risk:${contract.risk}`, `adapter:${adapterOf(contract)}`];
+  const kind = contract.composite ? compositeGroup : `effect:${contract.effect}`;
+  const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterOf(contract)}`];
   if (unattended.includes(contract.name)) groups.push(unattendedGroup);
   const input = inputTypeOf(contract.input);
   // An input that is no object has no attributes a policy could name.
@@ -103,5 +108,8 @@ const previewType = record({
   changes: long,
   kinds: strings,
   targets: strings,
+  // Of a plan; of any other call there are none.
+  steps: long,
+  risks: strings,
   ...each(previewSums, { ...long, required: false }),
 });

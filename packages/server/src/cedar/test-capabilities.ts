@@ -7,6 +7,7 @@ import {
   type Environment,
   type Grant,
   type Json,
+  type PerformedByParaph,
   type Preview,
   type Principal,
   rule,
@@ -17,7 +18,7 @@ import { cedarPolicy, loadPolicies, PolicyLoadError, type PolicyOptions, policyD
 
 /** Contracts of every effect and risk, for the tests of this folder. */
 
-type Definition = Parameters<typeof defineCapability>[0];
+type Definition = PerformedByParaph<z.ZodType, z.ZodType>;
 
 export function contract(name: string, options: Partial<Definition>): Contract {
   const effect = options.effect ?? "write";

@@ -11,9 +11,10 @@ import {
   questionOf,
   voiceOf,
 } from "@paraph/core";
-import type { ApprovalPage, History, PageMessage, Standing, Wanted } from "../pages/view.ts";
+import type { ApprovalPage, CallPage, History, PageMessage, Standing, Wanted } from "../pages/view.ts";
 import type { Seen } from "./form-proof.ts";
-import { shownTo } from "./mask.ts";
+import { type Shown, type Sight, shownTo } from "./mask.ts";
+import { asGraveAs, type PlanParts, pagePlan, votesOf } from "./page-plan.ts";
 
 /** What the page of a round is made from, beside the call itself. */
 export interface Looking {
@@ -32,46 +33,39 @@ export interface Looking {
   readonly earlier?: Preview;
   readonly successor?: ApprovalPage["successor"];
   readonly prove: (seen: Seen) => string;
+  readonly sight: Sight;
+  /** The calls that it has made, where it is made of steps. */
+  readonly steps: PlanParts["steps"];
 }
 
 /** The page of a call's newest round, as this reader may see it. */
 export function approvalPage(call: Call, round: Approval, looking: Looking): ApprovalPage {
-  const { reader, contract, history, now, opened, prove } = looking;
+  const { reader, history, now, opened, prove, sight, steps } = looking;
   // Once revealed, it is seen as by who asked.
-  const { payloads, masked } = shownTo(looking.revealed ? call.principal : reader, call, contract);
-  const { id, kind, owner, onBehalfOf } = call.principal;
+  const shown = shownTo(looking.revealed ? call.principal : reader, call, looking.contract, sight);
+  const { payloads, masked } = shown;
   const standing = standingOf(call, round, looking);
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
   const yesWanted = isOpen && wantsYes(round, reader, standing);
+  const editHref = isOpen ? (step: string) => `/approvals/${round.id}/edit?${new URLSearchParams({ step })}` : undefined;
+  const seen = matterOf(call, shown, looking.contract, { steps, contractOf: sight.contractOf, editHref });
+  const { contract } = seen;
   const mustOpen = yesWanted && isGrave(contract) && !opened;
   return {
     now,
     reader: { id: reader.id, standing },
     approval: round.id,
-    call: call.call,
     round: round.round,
     status: round.status,
     digest: round.digest,
     askedAt: call.events.findLast(({ kind }) => kind === "asked")?.at ?? call.createdAt,
     expiresAt: round.expiresAt,
-    capability: call.capability,
-    ...(contract && { contract }),
-    asker: {
-      id,
-      kind,
-      ...(owner !== undefined && { owner }),
-      ...(onBehalfOf !== undefined && { onBehalfOf }),
-    },
-    ...(payloads.input !== undefined && { input: payloads.input }),
-    preview: previewOf(payloads.preview),
+    ...seen,
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
     guards: round.guards,
-    votes: round.votes,
+    votes: votesOf(call, round),
     checks: checksOf(payloads.checks),
     history,
-    masked,
-    state: call.state,
-    ...(call.outcome && { outcome: call.outcome }),
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,
     mustOpen,
@@ -86,6 +80,43 @@ export function approvalPage(call: Call, round: Approval, looking: Looking): App
       ...(yesWanted && !mustOpen && { approve: prove("opened") }),
       ...(isOpen && masked.length > 0 && isAsked(standing) && { reveal: prove("shown") }),
     },
+  };
+}
+
+/** The page of a call that nobody was asked about. */
+export function callPage(
+  call: Call,
+  looking: Pick<Looking, "reader" | "contract" | "sight" | "steps">,
+): CallPage {
+  const { reader, contract, sight, steps } = looking;
+  const shown = shownTo(reader, call, contract, sight);
+  const parts = { steps, contractOf: sight.contractOf, editHref: undefined };
+  return { reader: reader.id, createdAt: call.createdAt, ...matterOf(call, shown, contract, parts) };
+}
+
+/** What it is about, who asks, and where it stands. */
+function matterOf(
+  call: Call,
+  { payloads, masked }: Shown,
+  own: Contract | undefined,
+  parts: PlanParts,
+): Omit<CallPage, "reader" | "createdAt"> {
+  const { id, kind, owner, onBehalfOf } = call.principal;
+  const preview = previewOf(payloads.preview);
+  const input = payloads.input !== undefined && { input: payloads.input };
+  const plan = pagePlan(call, { ...input, preview }, parts);
+  const contract = own && plan ? asGraveAs(own, plan.steps) : own;
+  return {
+    ...{ call: call.call, capability: call.capability, state: call.state, preview, masked, ...input },
+    ...(contract && { contract }),
+    asker: {
+      ...{ id, kind },
+      ...(owner !== undefined && { owner }),
+      ...(onBehalfOf !== undefined && { onBehalfOf }),
+    },
+    ...(call.outcome && { outcome: call.outcome }),
+    ...(plan && { plan }),
+    ...(call.parent && { parent: { step: call.parent.step, href: `/calls/${call.parent.call}` } }),
   };
 }
 
@@ -110,12 +141,12 @@ function isAsked(standing: Standing): boolean {
 /** The earlier preview as this reader may see it. */
 function earlierOf(
   call: Call,
-  { reader, contract, earlier, revealed }: Looking,
+  { reader, contract, earlier, revealed, sight }: Looking,
 ): Pick<ApprovalPage, "earlier"> {
   if (!earlier) return {};
   const preview = { salt: "", value: earlier as unknown as Json };
   const then = { ...call, payloads: { ...call.payloads, preview } };
-  const shown = previewOf(shownTo(revealed ? call.principal : reader, then, contract).payloads.preview);
+  const shown = previewOf(shownTo(revealed ? call.principal : reader, then, contract, sight).payloads.preview);
   return typeof shown === "object" ? { earlier: shown } : {};
 }
 

@@ -1,4 +1,4 @@
-import type { Absent, Call, HeardQuestion, OutcomeKind, Principal, Vote } from "@paraph/core";
+import type { Absent, Call, HeardQuestion, OutcomeKind, Principal, Risk, Vote } from "@paraph/core";
 
 /** What the pages for approvers need beyond the calls themselves. */
 export interface ApproverService {
@@ -32,6 +32,8 @@ export interface InboxRow {
   readonly voted: boolean;
   /** The reader asked, or answers for who did, and others could decide. */
   readonly ownCall: boolean;
+  /** How grave each of its steps is, where it is a plan. */
+  readonly steps?: readonly Risk[];
   /** It stands for a flood of so many. */
   readonly flood?: number;
 }

@@ -1,13 +1,17 @@
 import type {
   Admitted,
   Call,
+  CallRequest,
   Edit,
   Finding,
   handOver,
   Preview,
   Principal,
   Resolved,
+  report,
   Succeeded,
+  Taken,
+  take,
 } from "@paraph/core";
 
 /** What people and agents do about a call besides deciding. Each throws core's ParaphError where it may not be done. */
@@ -25,8 +29,12 @@ export interface Handling {
     readonly call: string;
     readonly by: Principal;
   }): Promise<Resolved & { readonly found: Finding | "unsure" }>;
+  take(given: Parameters<typeof take>[0]): Promise<Taken>;
+  report(given: Parameters<typeof report>[0]): Promise<Call>;
   /** The same request once more, as a call of its own: only where it is known that nothing happened. */
   retry(call: Call): Promise<Admitted>;
+  /** What the call offers as its way back, as a call of whoever asks for it. Asked twice, it is one, unless the first came to nothing. */
+  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admitted>;
   messages(call: Call, page: MessagePage): Promise<readonly Message[]>;
   /** `id`: sent twice, it is said once. Undefined: the id is another message's. */
   say(call: Call, message: NewMessage): Promise<Message | undefined>;

@@ -1,6 +1,7 @@
 import { type Absent, type Contract, type Principal, voiceOf } from "@paraph/core";
 import type { InboxItem, InboxPage } from "../pages/view.ts";
 import type { InboxRow } from "./approver-service.ts";
+import { asGraveAs } from "./page-plan.ts";
 import type { Service } from "./service.ts";
 
 /** A page of what waits, as this reader finds it. `next` is where the following page begins. */
@@ -31,11 +32,12 @@ function itemOf(
   absent: readonly Absent[],
   contract: Contract | undefined,
 ): InboxItem {
-  const { approval, capability, question, votes, expiresAt, flood } = row;
+  const { approval, capability, question, votes, expiresAt, flood, steps } = row;
   const notYours = turnOf(row, reader, absent);
   return {
     ...{ approval, capability, asker: question.asker, guards: question.guards, votes, expiresAt },
-    ...(contract && { contract }),
+    ...(contract && { contract: asGraveAs(contract, (steps ?? []).map((risk) => ({ risk }))) }),
+    ...(steps && { steps: steps.length }),
     ...(notYours && { notYours }),
     ...(flood !== undefined && { flood }),
   };

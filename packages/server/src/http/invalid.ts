@@ -1,4 +1,4 @@
-import { brief, Problem, unknownApproval, unknownCall, unknownCapability } from "./problem.ts";
+import { brief, Problem, unknownApproval, unknownCall, unknownCapability, unknownPlan } from "./problem.ts";
 
 interface Checked {
   readonly target: string;
@@ -25,5 +25,6 @@ export function refuseInvalid(checked: Checked): void {
 /** [TRUST 9] A handle that cannot exist is answered as one that does not. */
 function unknownHandle(name: PropertyKey | undefined): Problem {
   if (name === "approval") return unknownApproval();
+  if (name === "plan") return unknownPlan();
   return name === "name" ? unknownCapability() : unknownCall();
 }

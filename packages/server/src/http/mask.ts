@@ -1,4 +1,13 @@
-import type { Call, Contract, Json, PayloadName, Principal } from "@paraph/core";
+import {
+  type Call,
+  type Contract,
+  type Json,
+  type JsonObject,
+  type PayloadName,
+  type Preview,
+  type Principal,
+  planCapability,
+} from "@paraph/core";
 
 export const mask = "•••";
 
@@ -8,22 +17,50 @@ export interface Shown {
   readonly masked: readonly string[];
 }
 
-/** [TRUST 16] Who asked sees what they sent and got; for everybody else the contract's sensitive fields are masked. */
-export function shownTo(reader: Principal, call: Call, contract: Contract | undefined): Shown {
+/** What a reader may see of a call's steps, and of a call that is one. */
+export interface Sight {
+  /** The contract of this name, by which a step's sensitive fields are known. */
+  contractOf(capability: string): Contract | undefined;
+  /** Whether steps for those who decide are seen. */
+  readonly details: boolean;
+  /** The call is such a step, or part of one, and not for this reader. */
+  readonly hidden: boolean;
+}
+
+/** Sees no step. */
+const blind: Sight = { contractOf: () => undefined, details: false, hidden: false };
+
+/**
+ * [TRUST 16] Who asked sees what they sent and got; for everybody else the sensitive fields of the contract are masked,
+ * inside a plan those of its steps' contracts. A step for those who decide is masked whole for anyone else: `sightOf` says
+ * what a reader may see of steps, and without it nothing of them is seen.
+ */
+export function shownTo(
+  reader: Principal,
+  call: Call,
+  contract: Contract | undefined,
+  sight: Sight = blind,
+): Shown {
   const payloads = payloadsOf(call);
   if (reader.tenant === call.tenant && reader.id === call.principal.id) return { payloads, masked: [] };
-  // Which fields are sensitive is not known any more: all of them are.
-  if (!contract) return { payloads: mapped(payloads, () => mask), masked: Object.keys(payloads) };
-  if (contract.sensitive.length === 0) return { payloads, masked: [] };
+  // Which fields are sensitive is not known any more, or the whole is not for this reader: all of them are.
+  if (!contract || sight.hidden)
+    return { payloads: mapped(payloads, () => mask), masked: Object.keys(payloads) };
 
-  const hidden = new Hidden();
+  const hidden = new Hidden(sight);
   const byPath = { ...payloads };
-  for (const name of ["input", "output"] as const) {
-    const value = payloads[name];
-    if (value !== undefined)
-      byPath[name] = contract.sensitive.reduce<Json>((seen, path) => hidden.at(seen, path), value);
-  }
+  if (payloads.input !== undefined)
+    byPath.input = hidden.input(payloads.input, call.capability, contract, versionsIn(payloads.preview));
+  if (payloads.output !== undefined) byPath.output = hidden.fields(payloads.output, contract.sensitive);
+  if (payloads.undo !== undefined) byPath.undo = hidden.undo(payloads.undo);
+  if (payloads.preview !== undefined) byPath.preview = hidden.preview(payloads.preview);
   return { payloads: mapped(byPath, (value) => hidden.scrubbed(value)), masked: [...hidden.paths] };
+}
+
+/** Under which contract each step of a plan was previewed. */
+function versionsIn(preview: Json | undefined): ReadonlyMap<string, number> {
+  const { steps = [] } = (preview ?? {}) as unknown as Partial<Preview>;
+  return new Map(steps.map(({ id, version }) => [id, version]));
 }
 
 /**
@@ -59,19 +96,104 @@ function holdsMask(value: Json): boolean {
 /** Collects what was masked by its path, so that it does not come back in a preview, an error or a diff. */
 class Hidden {
   readonly paths = new Set<string>();
+  readonly #sight: Sight;
+  readonly #steps = new Set<string>();
   readonly #values = new Set<string>();
   readonly #lines = new Set<string>();
 
-  /** The value with the field at this path masked; arrays on the way are looked through. */
-  at(value: Json, path: string): Json {
+  constructor(sight: Sight) {
+    this.#sight = sight;
+  }
+
+  /** An input as its contract lets it be seen; a plan's, as those of its steps do. */
+  input(
+    input: Json,
+    capability: string,
+    contract: Contract | undefined,
+    versions: ReadonlyMap<string, number> = new Map(),
+    within = "",
+  ): Json {
+    if (!contract) return this.#whole(input, within);
+    if (capability !== planCapability) return this.fields(input, contract.sensitive, within);
+    const { steps } = input as { readonly steps?: Json };
+    if (steps === undefined || !isArray(steps)) return this.#whole(input, within);
+    return { ...(input as JsonObject), steps: steps.map((step) => this.#step(step, versions, within)) };
+  }
+
+  /** The call that would take it back, whose contract is another. */
+  undo(undo: Json): Json {
+    const { capability, input = null } = undo as { readonly capability?: Json; readonly input?: Json };
+    const name = String(capability);
+    const shown = this.input(input, name, this.#sight.contractOf(name), undefined, "undo.");
+    return { ...(undo as JsonObject), input: shown };
+  }
+
+  /** Nothing of what a hidden step would change is told, not even how much of what. */
+  preview(preview: Json): Json {
+    const { steps, changes, basis } = preview as unknown as Preview;
+    if (!steps || this.#steps.size === 0) return preview;
+    let from = 0;
+    const shown = steps.map((step) => {
+      const own = changes.slice(from, from + step.changes);
+      from += step.changes;
+      return this.#steps.has(step.id)
+        ? { step: { ...step, changes: own.length && 1, basis: mask }, own: own.slice(0, 1).map(() => unseen) }
+        : { step, own };
+    });
+    const rest = Object.entries(basis as JsonObject).map(([id, one]) => [
+      id,
+      this.#steps.has(id) ? mask : one,
+    ]);
+    const whole = {
+      changes: shown.flatMap(({ own }) => own),
+      basis: Object.fromEntries(rest),
+      steps: shown.map(({ step }) => step),
+    };
+    return whole as unknown as Json;
+  }
+
+  fields(value: Json, paths: readonly string[], within = ""): Json {
+    return paths.reduce<Json>((seen, path) => this.#at(seen, path, within), value);
+  }
+
+  #step(step: Json, versions: ReadonlyMap<string, number>, within: string): Json {
+    const { id, capability, input = null, visibility } = step as Readonly<Record<string, Json>>;
+    const where = `${within}steps.${String(id)}.`;
+    const hide = () => {
+      if (within === "") this.#steps.add(String(id));
+      return { ...(step as JsonObject), input: this.#whole(input, where) };
+    };
+    if (visibility === "approvers" && !this.#sight.details) return hide();
+    const contract = this.#sight.contractOf(String(capability));
+    const version = versions.get(String(id));
+    // It was previewed under a contract that is not here any more, which may have called more of it sensitive.
+    if (!contract || (version !== undefined && version !== contract.version)) return hide();
+    const shown = unwrapped(input, (inner) =>
+      this.input(inner, String(capability), contract, undefined, where),
+    );
+    // A plan within the plan shows its changes as one: with a hidden step, none of them.
+    if (capability === planCapability && !this.#sight.details && holdsHidden(input) && within === "")
+      this.#steps.add(String(id));
+    return { ...(step as JsonObject), input: shown };
+  }
+
+  #whole(value: Json, within: string): Json {
+    this.paths.add(within === "" ? "input" : within.slice(0, -1));
+    this.#remember(value);
+    return mask;
+  }
+
+  /** The value with the field at this path masked; arrays and what is written as a literal are looked through. */
+  #at(value: Json, path: string, within: string): Json {
     const step = (here: Json, names: readonly string[]): Json => {
       const [name, ...rest] = names;
       if (isArray(here)) return here.map((item) => step(item, names));
+      if (name !== literal && isLiteral(here)) return { [literal]: step(here[literal], names) };
       if (typeof here !== "object" || here === null || name === undefined || !Object.hasOwn(here, name))
         return here;
-      const member = here[name]!;
+      const member = (here as JsonObject)[name]!;
       if (rest.length > 0) return { ...here, [name]: step(member, rest) };
-      this.paths.add(path);
+      this.paths.add(within + path);
       this.#remember(member);
       return { ...here, [name]: mask };
     };
@@ -113,6 +235,35 @@ class Hidden {
       for (const line of String(value).split("\n")) if (line.length >= 4) this.#lines.add(line);
     }
   }
+}
+
+/** What stands for all that a hidden step would change. */
+const unseen = { kind: "other", target: mask } as const;
+
+const literal = "$literal";
+
+/** How a plan writes a value in which nothing is taken from another step. */
+function isLiteral(value: Json): value is { readonly [literal]: Json } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.hasOwn(value, literal) &&
+    Object.keys(value).length === 1
+  );
+}
+
+function unwrapped(input: Json, change: (inner: Json) => Json): Json {
+  return isLiteral(input) ? { [literal]: change(input[literal]) } : change(input);
+}
+
+/** Whether a step of a plan, or of a plan within it, is for those who decide. */
+export function holdsHidden(plan: Json): boolean {
+  const { steps } = (isLiteral(plan) ? plan[literal] : plan) as { readonly steps?: Json };
+  if (steps === undefined || !isArray(steps)) return false;
+  return steps.some((step) => {
+    const { visibility, capability, input = null } = step as Readonly<Record<string, Json>>;
+    return visibility === "approvers" || (capability === planCapability && holdsHidden(input));
+  });
 }
 
 function payloadsOf(call: Call): Partial<Record<PayloadName, Json>> {

@@ -1,3 +1,4 @@
+import { activityOperations } from "./routes/activity.ts";
 import { administrationOperations } from "./routes/administration.ts";
 import { approvalOperations } from "./routes/approvals.ts";
 import { callOperations } from "./routes/calls.ts";
@@ -9,19 +10,24 @@ import { healthOperations } from "./routes/health.ts";
 import { messageOperations } from "./routes/messages.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
 import { peopleOperations } from "./routes/people.ts";
+import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
+import { takingOperations } from "./routes/taking.ts";
 
 /** Everything the API answers: what the document says, and what scopes are checked by. */
 export const operations = [
   ...callOperations,
+  ...planOperations,
   ...eventOperations,
   ...approvalOperations,
   ...handlingOperations,
+  ...takingOperations,
   ...outcomeOperations,
   ...messageOperations,
   ...delegationOperations,
   ...receiptOperations,
+  ...activityOperations,
   ...capabilityOperations,
   ...policyOperations,
   ...peopleOperations,

@@ -3,7 +3,10 @@ import { Problem } from "./problem.ts";
 
 /** What concerns everybody here is for those who administer and those who audit. */
 export function overseer(principal: Principal): Principal {
-  const groups = principal.groups ?? [];
-  if (groups.includes(roles.admins) || groups.includes(roles.auditors)) return principal;
+  if (isOverseer(principal)) return principal;
   throw new Problem("role-missing", `This is for members of \`${roles.admins}\` and \`${roles.auditors}\`.`);
+}
+
+export function isOverseer({ groups = [] }: Principal): boolean {
+  return groups.includes(roles.admins) || groups.includes(roles.auditors);
 }

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { callerOf } from "./authenticate.ts";
@@ -32,20 +32,22 @@ export function pageRouter({ service, pages }: Pick<Parts, "service" | "pages">)
     );
   });
 
-  app.use("/approvals/*", async (c, next) => {
+  const people: MiddlewareHandler<Env> = async (c, next) => {
     const caller = await callerOf(c, service);
     // A key is for programs, and may be narrower than its principal: pages are for sessions, which are a person's own.
     if (caller?.how !== "session") return c.redirect(loginFor(c), 303);
     c.set("caller", caller);
     c.set("principal", caller.principal);
     return next();
-  });
+  };
+  app.use("/approvals/*", people);
+  app.use("/calls/*", people);
   return app;
 }
 
-/** A form with a few words in it. */
+/** A form with a few words in it, and a tick for each of a thousand steps. */
 export const small = bodyLimit({
-  maxSize: 32_768,
+  maxSize: 131_072,
   onError: () => {
     throw new Problem("body-too-large", "A reason may have 2,000 characters.");
   },

@@ -75,29 +75,31 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await stateOf(id)).toBe("open");
   });
 
-  it.each([
-    ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
-    ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
-    ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
-  ])("[story 12] %s at 320 px: everything reachable, both answers visible", async (_, capability, text) => {
-    const { id } = await ask(capability, { text });
-    await using context = await as("bo");
-    const page = await context.newPage();
-    await page.goto(`${server.http.url}/approvals/${id}`);
-    await expectPinned(page, ["Deny", "Show what will change"]);
-    await page.getByRole("link", { name: "Show what will change" }).click();
-    await page.waitForURL("**/*?opened=1");
-    await expectPinned(page, ["Deny", "Approve"]);
-    const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
-    if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
-    else expect(JSON.parse(shown)).toEqual({ text });
-    await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
-    await expectPinned(page, ["Deny", "Approve"]);
-    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-    await expectPinned(page, ["Deny", "Approve"]);
-    await page.getByRole("button", { name: "Deny" }).click();
-    await page.waitForURL(`**/approvals/${id}`);
-    expect(await stateOf(id)).toBe("denied");
+  describe("story 12: Given an approver on a 320 px screen with a 1 MB preview, then approve and deny are visible, everything is reachable, and high risk needs the preview to have been opened", () => {
+    it.each([
+      ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
+      ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
+      ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
+    ])("%s", async (_, capability, text) => {
+      const { id } = await ask(capability, { text });
+      await using context = await as("bo");
+      const page = await context.newPage();
+      await page.goto(`${server.http.url}/approvals/${id}`);
+      await expectPinned(page, ["Deny", "Show what will change"]);
+      await page.getByRole("link", { name: "Show what will change" }).click();
+      await page.waitForURL("**/*?opened=1");
+      await expectPinned(page, ["Deny", "Approve"]);
+      const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
+      if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
+      else expect(JSON.parse(shown)).toEqual({ text });
+      await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.waitForURL(`**/approvals/${id}`);
+      expect(await stateOf(id)).toBe("denied");
+    });
   });
 
   it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
@@ -171,6 +173,10 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     "one's own": pages.approval(samples.own),
     "asked again": pages.approval(samples.again),
     "asked for a choice": pages.approval(samples.choice),
+    plan: pages.approval(samples.plan),
+    "an opened plan": pages.approval(samples.openedPlan),
+    "a plan on its way": pages.approval(samples.begunPlan),
+    "a step of a plan": pages.call(samples.stepCall),
     edit: pages.edit(samples.edit),
     "unknown outcomes": pages.unknowns(samples.unknowns),
     bundle: pages.bundle(samples.bundle),

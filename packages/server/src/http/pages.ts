@@ -1,6 +1,7 @@
 import type {
   ApprovalPage,
   BundlePage,
+  CallPage,
   EditPage,
   InboxPage,
   NoticePage,
@@ -11,6 +12,7 @@ import type {
 export interface Pages {
   approval(page: ApprovalPage): string;
   bundle(page: BundlePage): string;
+  call(page: CallPage): string;
   edit(page: EditPage): string;
   inbox(page: InboxPage): string;
   notice(page: NoticePage): string;

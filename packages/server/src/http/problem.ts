@@ -13,6 +13,7 @@ export const problems = {
   "role-missing": [403, "For other roles"],
   "not-found": [404, "Not found"],
   "call-unknown": [404, "No such call"],
+  "plan-unknown": [404, "No such plan"],
   "approval-unknown": [404, "No such approval"],
   "capability-unknown": [404, "No such capability"],
   "receipt-pending": [404, "No receipt yet"],
@@ -23,7 +24,12 @@ export const problems = {
   "edit-refused": [409, "The edit would not pass"],
   "call-closed": [409, "The call has ended"],
   "call-acting": [409, "The call is acting already"],
+  "not-offered": [409, "The call is not offered"],
+  "already-taken": [409, "The call is taken already"],
+  "not-taken": [409, "The call was not taken with this ticket"],
+  "report-late": [409, "The time to report is over"],
   "not-unknown": [409, "It is known how the call ended"],
+  "no-undo": [409, "There is no way back"],
   "body-too-large": [413, "The body is too large"],
   "content-type-unsupported": [415, "The body has to be JSON"],
   "body-invalid": [422, "The body does not fit"],
@@ -107,6 +113,9 @@ export const unsupported = () =>
 export const unknownCall = () =>
   new Problem("call-unknown", "There is no such call: `GET /v1/calls` lists those you may see.");
 
+export const unknownPlan = () =>
+  new Problem("plan-unknown", "There is no such plan: `GET /v1/calls?capability=plan.apply` lists them.");
+
 export const unknownApproval = () =>
   new Problem("approval-unknown", "There is no such approval: `GET /v1/approvals` lists the open ones.");
 
@@ -118,7 +127,9 @@ export const unknownCapability = () =>
 
 /** Core words its advice for the command line; here it is for callers of the API. */
 function detailOf(code: ProblemCode, message: string): string {
-  if (code === "capability-unknown") return unknownCapability().message;
+  // Of a plan it is said which step names it.
+  if (code === "capability-unknown")
+    return brief(`${/^Step `[\w-]+`: /.exec(message)?.[0] ?? ""}${unknownCapability().message}`);
   if (code === "approval-unknown") return unknownApproval().message;
   if (code === "call-unknown") return unknownCall().message;
   return brief(message);

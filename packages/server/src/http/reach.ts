@@ -1,13 +1,44 @@
-import { type Call, reaches, reachesCapability } from "@paraph/core";
+import {
+  type Call,
+  hasBegun,
+  type Json,
+  planCapability,
+  planDocument,
+  reaches,
+  reachesCapability,
+  stepsOf,
+  withValues,
+} from "@paraph/core";
 import type { Context } from "hono";
 import type { Env } from "./context.ts";
-import { Problem } from "./problem.ts";
+import { Problem, unknownPlan } from "./problem.ts";
 import type { Service } from "./service.ts";
 
-/** [TRUST 21] At admission the capability itself has to be within reach. */
-export function refuseOutOfReach(c: Context<Env>, capability: string): void {
-  if (reachesCapability(c.get("caller"), capability)) return;
-  throw scopeMissing([capability.startsWith("admin.") ? "admin" : `calls:${capability}`]);
+/** [TRUST 21] At admission the capability itself has to be within reach; of a plan, what each of its steps uses. */
+export function refuseOutOfReach(c: Context<Env>, capability: string, input?: Json): void {
+  const caller = c.get("caller");
+  if (caller.scopes === undefined) return;
+  const used = usedBy(capability, input);
+  // What cannot be told now may turn out to be anything.
+  if (!used) throw scopeMissing([]);
+  const beyond = used.find((name) => !reachesCapability(caller, name));
+  if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);
+}
+
+/** Undefined: a plan within the plan takes values from a step, its own steps perhaps. */
+function usedBy(capability: string, input: Json | undefined): readonly string[] | undefined {
+  const plan = capability === planCapability ? planDocument.safeParse(input) : undefined;
+  // What is no plan is refused as such.
+  if (!plan?.success) return [capability];
+  const used: string[] = [];
+  for (const step of stepsOf(plan.data)) {
+    const filled = withValues(step.input, () => undefined);
+    if (step.capability === planCapability && "missing" in filled) return undefined;
+    const inner = usedBy(step.capability, "input" in filled ? filled.input : undefined);
+    if (!inner) return undefined;
+    used.push(...inner);
+  }
+  return used;
 }
 
 /** Without `read`, a proof shows what its principal asked for and nothing else. */
@@ -15,6 +46,13 @@ export async function findCall(c: Context<Env>, service: Service, call: string):
   const caller = c.get("caller");
   const found = await service.find(caller.principal, call);
   return found && (found.principal.id === caller.principal.id || reaches(caller, "read")) ? found : undefined;
+}
+
+/** A call that is made of steps; any other is none of this name. */
+export async function findPlan(c: Context<Env>, service: Service, plan: string): Promise<Call> {
+  const found = await findCall(c, service, plan);
+  if (!found || (found.capability !== planCapability && !hasBegun(found))) throw unknownPlan();
+  return found;
 }
 
 export function scopeMissing(scopes: readonly string[]): Problem {

@@ -4,6 +4,8 @@ import type {
   Caller,
   CallRequest,
   CallState,
+  Child,
+  Considered,
   Contract,
   Decided,
   Decision,
@@ -16,6 +18,7 @@ import type {
   ReceiptBundle,
   RoundStatus,
 } from "@paraph/core";
+import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { Handling } from "./handling.ts";
 import type { Login } from "./login.ts";
@@ -32,6 +35,10 @@ export interface Service {
   call(request: CallRequest): Promise<Admitted>;
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
   find(principal: Principal, call: string): Promise<Call | undefined>;
+  /** The calls that this one has made, where it is a composite. */
+  steps(call: Call): Promise<readonly Child[]>;
+  /** [P3] What a call would change and what policy would say of it: nothing is written, nobody is asked. */
+  preview(request: CallRequest): Promise<Considered>;
   list(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
   /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
   changed(
@@ -41,17 +48,23 @@ export interface Service {
     ms: number,
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
-  /** People only. A flood of open ones comes as its newest, with how many there are. */
+  /** People only. A flood of open ones comes as a bundle. */
   approvals(
     principal: Principal,
     filter: ApprovalFilter,
-  ): Promise<{ readonly approvals: readonly ApprovalSummary[]; readonly next?: string }>;
+  ): Promise<{
+    readonly approvals: readonly ApprovalSummary[];
+    readonly bundles: readonly Bundle[];
+    readonly next?: string;
+  }>;
   /** The open ones of one principal for one capability, newest first. */
   flood(principal: Principal, of: Flood, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly handling: Handling;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<Decided>;
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
+  /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
+  activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   capabilities(): readonly { readonly contract: Contract; readonly contractDigest: string }[];
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;
@@ -101,6 +114,8 @@ export interface CallFilter {
   readonly outcome?: OutcomeKind;
   /** Whether somebody has found out about an unknown outcome. */
   readonly resolved?: boolean;
+  /** False: without those that are steps of another. */
+  readonly steps?: boolean;
   /** Calls older than this id. */
   readonly before?: string;
   readonly limit: number;
@@ -115,6 +130,8 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly createdAt: number;
   readonly closedAt?: number;
+  /** What it is a step of. */
+  readonly parent?: { readonly call: string; readonly step: string };
 }
 
 export interface ApprovalFilter {
@@ -129,8 +146,17 @@ export interface Flood {
   readonly capability: string;
 }
 
+/** A flood with its newest items, newest first, and how many there are. */
+export interface Bundle extends Flood {
+  readonly count: number;
+  readonly items: readonly ApprovalSummary[];
+}
+
 /** So many of one principal for one capability are still looked at one by one. */
 export const mostSingles = 5;
+
+/** A bundle's items come with it, so many at most: as many as can be decided at once. */
+export const mostItems = 100;
 
 export interface ApprovalSummary {
   readonly approval: string;
@@ -144,6 +170,4 @@ export interface ApprovalSummary {
   readonly votes: number;
   readonly askedAt: number;
   readonly expiresAt: number;
-  /** It stands for a flood of so many. */
-  readonly flood?: number;
 }

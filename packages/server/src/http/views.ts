@@ -1,13 +1,23 @@
-import { type Call, type Contract, fingerprint, type Guard, type Principal } from "@paraph/core";
+import {
+  type Approval,
+  type Call,
+  type Contract,
+  declinedIn,
+  fingerprint,
+  type Principal,
+  performedByAgent,
+} from "@paraph/core";
 import { type Shown, shownTo } from "./mask.ts";
 import type { PastRoundView, RoundView } from "./schemas/approval.ts";
 import type { CallView } from "./schemas/call.ts";
 import type { ApprovalSummary, CallSummary, Service } from "./service.ts";
-import { waitingOf } from "./waiting.ts";
+import { sightOf } from "./sight.ts";
+import { guardView, waitingOf } from "./waiting.ts";
 
 /** A call as this reader may see it. */
-export function callView(call: Call, reader: Principal, service: Service): CallView {
-  const shown = shownTo(reader, call, contractOf(call, service));
+export async function callView(call: Call, reader: Principal, service: Service): Promise<CallView> {
+  const contract = contractOf(call, service);
+  const shown = shownTo(reader, call, contract, await sightOf(reader, call, service));
   const { payloads, masked } = shown;
   const self = `/v1/calls/${call.call}`;
   const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
@@ -18,6 +28,7 @@ export function callView(call: Call, reader: Principal, service: Service): CallV
     contractDigest: call.contractDigest,
     state: call.state,
     principal: asker(call.principal),
+    ...((contract?.performer ?? performedByAgent(call.events)) && { performer: "agent" }),
     key: call.key,
     session: call.session,
     createdAt: iso(call.createdAt),
@@ -33,6 +44,7 @@ export function callView(call: Call, reader: Principal, service: Service): CallV
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
     ...(payloads.answer !== undefined && { answer: payloads.answer }),
     ...successionOf(call),
+    ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
     ...(call.outcome?.code === "returned" && { instructions: String(payloads.reason ?? "") }),
     ...(call.resolution && {
       resolution: {
@@ -50,17 +62,22 @@ export function callView(call: Call, reader: Principal, service: Service): CallV
       ...(ended !== undefined && { ended }),
     })),
     masked: [...masked],
-    links: { self, events: `${self}/events`, ...(call.state === "closed" && { receipt: `${self}/receipt` }) },
+    links: {
+      ...{ self, events: `${self}/events` },
+      ...(call.state === "closed" && { receipt: `${self}/receipt` }),
+      ...(contract?.composite && { plan: `/v1/plans/${call.call}` }),
+      ...(call.payloads.undo && { undo: `${self}/undo` }),
+    },
   };
 }
 
 /** Everything an approver needs to decide about this round; of an older one, where to look instead. */
-export function approvalView(
+export async function approvalView(
   call: Call,
   approval: string,
   reader: Principal,
   service: Service,
-): RoundView | PastRoundView | undefined {
+): Promise<RoundView | PastRoundView | undefined> {
   const round = call.approval;
   if (!round) return undefined;
   const self = `/v1/approvals/${approval}`;
@@ -70,7 +87,7 @@ export function approvalView(
   if (round.id !== approval) return { kind: "past-round", ...common, status: "void", links };
 
   const contract = contractOf(call, service);
-  const shown = shownTo(reader, call, contract);
+  const shown = shownTo(reader, call, contract, await sightOf(reader, call, service));
   return {
     kind: "round",
     ...common,
@@ -90,8 +107,10 @@ export function approvalView(
       ...{ by, decision, as, at: iso(at) },
       ...(groups && { groups: [...groups] }),
     })),
+    ...declinedOf(call, round),
     ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
+    ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
     masked: [...shown.masked],
     links: {
       ...links,
@@ -106,7 +125,7 @@ export function callSummaryView(summary: CallSummary) {
   return { ...rest, createdAt: iso(createdAt), ...(closedAt !== undefined && { closedAt: iso(closedAt) }) };
 }
 
-export function approvalSummaryView({ flood: _counted, ...summary }: ApprovalSummary) {
+export function approvalSummaryView(summary: ApprovalSummary) {
   return {
     ...summary,
     fingerprint: fingerprint(summary.digest),
@@ -126,10 +145,6 @@ export function contractOf(call: Call, service: Service): Contract | undefined {
     )?.contract;
 }
 
-export function guardView({ id, sentence, quorum, group }: Guard) {
-  return { id, sentence, quorum, ...(group !== undefined && { group }) };
-}
-
 /** [P6] Whose place this call took, who took its own, and who edited it. */
 function successionOf({ supersedes, editedBy, outcome, events }: Call) {
   const closed =
@@ -141,6 +156,11 @@ function successionOf({ supersedes, editedBy, outcome, events }: Call) {
     ...(typeof successor === "string" && { successor }),
     ...(by !== undefined && { editedBy: by }),
   };
+}
+
+function declinedOf(call: Call, round: Approval) {
+  const declined = [...declinedIn(call, round)];
+  return declined.length > 0 ? { declined } : {};
 }
 
 export function iso(at: number): string {
@@ -164,6 +184,6 @@ function asker({ id, kind, owner }: Principal) {
   return { id, kind, ...(owner !== undefined && { owner }) };
 }
 
-function summaryOf({ version, summary, effect, risk }: Contract) {
-  return { version, summary, effect, risk };
+function summaryOf({ version, summary, effect, risk, performer }: Contract) {
+  return { version, summary, effect, risk, ...(performer && { performer }) };
 }

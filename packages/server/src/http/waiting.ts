@@ -1,4 +1,11 @@
-import { type Approval, type Call, type CallState, fingerprint } from "@paraph/core";
+import {
+  type Approval,
+  type Call,
+  type CallState,
+  fingerprint,
+  type Guard,
+  offeredUntil,
+} from "@paraph/core";
 import type { Waiting } from "./schemas/call.ts";
 
 /** What an open call waits for, until when, and how its caller can wait with it. */
@@ -10,13 +17,20 @@ export function waitingOf(call: Call): Waiting {
     for: awaited,
     ...(at !== undefined && { until: new Date(at).toISOString() }),
     ...(awaited === "approval" && approval && { approval: asked(approval) }),
-    how: `${why[awaited]}: \`GET /v1/calls/${call.call}\` with \`Prefer: wait=60\` answers as soon as it is closed.`,
+    how: `${why[awaited]}: ${howTo(call, awaited)}.`,
   };
+}
+
+function howTo({ call }: Call, awaited: Waiting["for"]): string {
+  if (awaited === "agent")
+    return `\`POST /v1/calls/${call}/take\`, perform it, \`POST /v1/calls/${call}/report\``;
+  return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` answers as soon as it is closed, or yours to perform`;
 }
 
 /** When it goes on at the latest, as far as anybody can say. */
 function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
   if (awaited === "approval") return call.approval?.expiresAt;
+  if (awaited === "agent") return offeredUntil(call);
   if (awaited === "performing") return call.attempts.findLast(({ ended }) => ended === undefined)?.deadline;
   if (awaited !== "retry") return undefined;
   const delayed = call.events.findLast(({ kind }) => kind === "delayed");
@@ -30,7 +44,9 @@ const reasons: Record<CallState, Waiting["for"]> = {
   ready: "performing",
   queued: "lock",
   parked: "thaw",
+  offered: "agent",
   performing: "performing",
+  composing: "steps",
   delayed: "retry",
   closed: "performing",
 };
@@ -41,9 +57,19 @@ const why: Record<Waiting["for"], string> = {
   thaw: "It is frozen, and goes on once an administrator has thawed it",
   lock: "Another call holds what this one needs",
   retry: "It will be tried again",
+  agent: "It may be performed now, by whoever asked for it",
+  steps: "Its steps are being taken",
   performing: "It is being performed",
   preview: "Its preview is still being made",
 };
+
+export function guardView({ id, sentence, quorum, group, steps }: Guard) {
+  return {
+    ...{ id, sentence, quorum },
+    ...(group !== undefined && { group }),
+    ...(steps && { steps: [...steps] }),
+  };
+}
 
 function asked({ id, expiresAt, digest, guards }: Approval): NonNullable<Waiting["approval"]> {
   return {
@@ -51,9 +77,6 @@ function asked({ id, expiresAt, digest, guards }: Approval): NonNullable<Waiting
     expiresAt: new Date(expiresAt).toISOString(),
     digest,
     fingerprint: fingerprint(digest),
-    guards: guards.map(({ id, sentence, quorum, group }) => ({
-      ...{ id, sentence, quorum },
-      ...(group !== undefined && { group }),
-    })),
+    guards: guards.map(guardView),
   };
 }

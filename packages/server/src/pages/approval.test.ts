@@ -79,6 +79,7 @@ it("[TRUST 12] who asked, or answers for who did, is told that somebody else dec
 
 it("every standing says what is next", () => {
   const closed = { state: "closed", forms: {}, mustOpen: false } as const;
+  const own = { ...refund.contract!, performer: "agent" } as const;
   const by = (decision: "approve" | "deny" | "return") =>
     [{ by: "bo", decision, as: "approver", at: refund.now }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
@@ -118,6 +119,19 @@ it("every standing says what is next", () => {
     ],
   ];
   for (const [more, words] of cases) expect(standingOf({ ...refund, ...more })).toContain(words);
+  const approved = { ...refund, status: "approved", votes: by("approve"), contract: own, forms: {} } as const;
+  const byAgent: [Partial<ApprovalPage>, string][] = [
+    [{ state: "offered" }, "Approved by bo. support-bot may perform it now, itself."],
+    [{ state: "performing" }, "support-bot is performing it now, itself."],
+    [
+      { ...closed, outcome: { kind: "succeeded", code: "done" } },
+      "It was performed by the agent: support-bot says so.",
+    ],
+    [{ ...closed, outcome: { kind: "unknown", code: "x" } }, "support-bot took it to perform it"],
+    [{ ...closed, outcome: { kind: "expired", code: "not-taken" } }, "It ended as expired not-taken."],
+  ];
+  for (const [more, words] of byAgent) expect(standingOf({ ...approved, ...more })).toContain(words);
+  expect(wordsOf({ ...refund, contract: own })).toContain("It performs this itself: your answer lets it");
   const voted = { ...query, reader: { id: "dora", standing: "approver" }, forms: { deny: "p" } } as const;
   expect(standingOf(voted)).toContain("It waits for one more person, 11 min left. You can still deny it.");
   expect(buttonsOf(voted)).toEqual([back, "Deny"]);

@@ -1,4 +1,5 @@
 import { fingerprint } from "@paraph/core";
+import { parentHtml } from "./call.ts";
 import { code, plain } from "./code.ts";
 import { decisionHtml } from "./decision.ts";
 import { checksHtml, historyHtml } from "./evidence.ts";
@@ -6,6 +7,7 @@ import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
 import { movedHtml } from "./moved.ts";
 import { answersHtml, askerHtml, whyHtml } from "./people.ts";
+import { effects, planTitle } from "./plan.ts";
 import { standingHtml } from "./standing.ts";
 import { behindHtml, substanceHtml } from "./substance.ts";
 import { handOverHtml, threadHtml } from "./thread.ts";
@@ -16,15 +18,15 @@ import type { ApprovalPage } from "./view.ts";
 export function approvalHtml(page: ApprovalPage): string {
   const { checks, history, purpose, guards, votes, preview, earlier, thread, forms } = page;
   return frame(
-    page.contract?.summary ?? page.capability,
+    titleOf(page),
     page.reader.id,
     html`<main class="approval">
     <header>${standingHtml(page)}${titleHtml(page)}</header>
-    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${page.status === "open" ? "What will change" : "What was asked"}</h2>${substanceHtml(page)}
+    <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${headingOf(page)}</h2>${substanceHtml(page)}
     ${earlier && typeof preview === "object" && movedHtml(earlier, preview, page.opened)}
     ${purpose !== undefined && purposeHtml(purpose, page.opened)}${behindHtml(page)}</section>
     <aside aria-label="About this question">
-      ${card("Answers", answersHtml(guards, votes))}
+      ${card("Answers", answersHtml(guards, votes, page.plan))}
       ${checks.length > 0 && card("Checks", checksHtml(checks))}
       ${history && card("History", historyHtml(page, history))}
       ${(thread.length > 0 || forms.say !== undefined) && card("Thread", threadHtml(page))}
@@ -40,14 +42,22 @@ function isAsked({ reader }: ApprovalPage): boolean {
   return reader.standing === "approver" || reader.standing === "confirmation";
 }
 
-function titleHtml({ contract, capability, asker, guards, editedBy }: ApprovalPage): Html {
-  return html`<h1>${said(contract?.summary ?? capability)}</h1>
-    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
-    <p class="asker">${askerHtml(asker)}${editedBy !== undefined && html` <strong>${said(editedBy)}</strong> has edited what it asks for.`}</p>
-    ${whyHtml(guards)}`;
+function titleOf({ plan, contract, capability }: ApprovalPage): string {
+  return plan ? planTitle(plan.steps.length) : (contract?.summary ?? capability);
 }
 
-const effects = { read: "only reads", write: "changes something", destroy: "destroys something" } as const;
+function headingOf({ plan, status }: ApprovalPage): string {
+  if (plan) return status === "open" ? "Its steps, in this order" : "Its steps";
+  return status === "open" ? "What will change" : "What was asked";
+}
+
+function titleHtml(page: ApprovalPage): Html {
+  const { contract, capability, asker, guards, editedBy, plan } = page;
+  return html`<h1>${said(titleOf(page))}</h1>
+    <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effects[contract.effect]}</span> `}<code>${said(capability)}</code></p>
+    <p class="asker">${askerHtml(asker)}${contract?.performer && html` <strong>It performs this itself</strong>: your answer lets it, and what came of it is what it reports.`}${editedBy !== undefined && html` <strong>${said(editedBy)}</strong> has edited what it asks for.`}</p>
+    ${parentHtml(page)}${whyHtml(guards, plan)}`;
+}
 
 /** What the agent says is set apart from what we know. */
 function purposeHtml(purpose: string, whole: boolean): Html {

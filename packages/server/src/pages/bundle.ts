@@ -7,12 +7,12 @@ import { span } from "./time.ts";
 import type { ApprovalPage, BundlePage } from "./view.ts";
 
 /** A flood of one kind: everything about each is open on this page, and each has its own answer. */
-export function bundleHtml({ reader, principal, capability, count: all, items }: BundlePage): string {
+export function bundleHtml({ reader, principal, capability, count: all, more, items }: BundlePage): string {
   const answerable = items.some(({ forms }) => forms.deny !== undefined);
   return frame(
     "Many of one kind",
     reader,
-    html`<main class="bundle"><h1>${said(principal)} asks ${count(all)} times for <code>${said(capability)}</code></h1>
+    html`<main class="bundle"><h1>${said(principal)} asks ${more ? "at least " : ""}${count(all)} times for <code>${said(capability)}</code></h1>
     <p class="quiet">${items.length < all ? `These are ${count(items.length)} of them. ` : ""}Each is decided for itself; what you leave open stays open.</p>
     <form method="post" action="/approvals/bundle">
       <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
@@ -36,6 +36,6 @@ function itemHtml(page: ApprovalPage): Html {
     ${
       forms.deny !== undefined &&
       html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">
-      ${choice("", "none", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
+      ${choice("", "Leave open", true)}${forms.approve !== undefined && choice("approve", "Approve")}${choice("deny", "Deny")}</fieldset>`
     }</li>`;
 }

@@ -10,7 +10,7 @@ export function decisionHtml(page: ApprovalPage): Html {
   const { approval, digest, forms } = page;
   if (forms.deny === undefined) return html``;
   const self = `/approvals/${approval}`;
-  return html`<form class="bar" method="post" action="${self}/decision" aria-label="Your decision">
+  return html`<form class="bar" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
     ${page.wanted && forms.approve !== undefined && wantedHtml(page.wanted)}
@@ -19,7 +19,7 @@ export function decisionHtml(page: ApprovalPage): Html {
       <textarea id="reason" name="reason" rows="3" maxlength="2000"></textarea>
       <p><button class="small" name="decision" value="return">Return with these instructions</button> <a class="button small" href="${self}/edit">Edit what is asked</a></p></details>
     <p class="fingerprint"><span class="quiet">for exactly</span> <code>${fingerprint(digest)}</code></p>
-    <div class="answers"><button class="deny" name="decision" value="deny">Deny</button>${consent(page, self)}</div>
+    <div class="answers"><button class="deny" name="decision" value="deny">${page.plan ? "Deny all" : "Deny"}</button>${consent(page, self)}</div>
   </form>`;
 }
 
@@ -41,7 +41,8 @@ function wantedHtml(wanted: Wanted): Html {
 function consent(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.standing === "confirmation";
-    const word = page.wanted ? "Answer" : confirms ? "Confirm" : "Approve";
+    const yes = page.wanted ? "Answer" : confirms ? "Confirm" : "Approve";
+    const word = page.plan ? `${yes} what is ticked` : yes;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
   if (!page.mustOpen) return html``;

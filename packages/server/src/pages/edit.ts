@@ -4,38 +4,50 @@ import type { EditPage, Field } from "./view.ts";
 
 /** The input as a form. What comes of it is asked about anew, as a call of its own. */
 export function editHtml(page: EditPage): string {
-  const { reader, approval, digest, proof, title, capability, fields, fault, raw } = page;
+  const { reader, approval, digest, proof, title, capability, fields, fault, raw, step } = page;
   const self = `/approvals/${approval}`;
-  const other = raw
-    ? html`<a href="${self}/edit">Edit it field by field</a>`
-    : html`<a href="${self}/edit?raw=1">Edit the whole as JSON</a>`;
+  const other = (more: Record<string, string>) =>
+    `${self}/edit?${new URLSearchParams({ ...(step !== undefined && { step }), ...more })}`;
+  const link = raw
+    ? html`<a href="${other({})}">Edit it field by field</a>`
+    : html`<a href="${other({ raw: "1" })}">Edit the whole as JSON</a>`;
   return frame(
     `Edit: ${title}`,
     reader,
     html`<main class="editing"><h1>Edit: ${said(title)}</h1>
-    <p class="quiet">What you send takes the place of what was asked: <code>${said(capability)}</code> is checked, ruled on and previewed anew, and people are asked again. Who asked is told what you changed. What reads <code>•••</code> stays as it is.</p>
-    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>Nothing was changed.</strong> ${said(fault)}</p></div>`}
+    <p class="quiet">What you send takes the place of what was asked: ${step === undefined ? html`<code>${said(capability)}</code>` : html`the whole plan, with step <code>${said(step)}</code> so,`} is checked, ruled on and previewed anew, and people are asked again. Who asked is told what you changed. What reads <code>•••</code> stays as it is.</p>
+    ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>Nothing was changed.</strong> ${faultHtml(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">
-      ${raw && html`<input type="hidden" name="raw" value="1">`}
+      ${raw && html`<input type="hidden" name="raw" value="1">`}${step !== undefined && html`<input type="hidden" name="step" value="${step}">`}
       ${fields.map(fieldHtml)}
       <div class="field"><label for="reason">Why <span class="quiet">who asked is told</span></label>
       <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
       <p class="answers"><button class="approve">Ask for this instead</button> <a class="button" href="${self}">Leave it as it is</a></p>
     </form>
-    <p>${other}</p></main>`,
+    <p>${link}</p></main>`,
   );
+}
+
+/** Names in a fault stand in backticks. */
+function faultHtml(fault: string): readonly Html[] {
+  return fault.split("`").map((part, index) => (index % 2 ? html`<code>${said(part)}</code>` : said(part)));
 }
 
 function fieldHtml(field: Field): Html {
   if (field.kind === "group")
     return html`<fieldset><legend>${said(field.label)}</legend>${(field.fields ?? []).map(fieldHtml)}</fieldset>`;
   const { name, label, help, required, omittable } = field;
-  const hint = help !== undefined && html` <span class="quiet">${said(help)}</span>`;
   const optional = !required && html` <span class="quiet">may be left out</span>`;
-  return html`<div class="field"><label for="${name}"><code>${said(label)}</code>${hint}${optional}</label>
+  const hint = help !== undefined && html`<span class="quiet hint">${said(help)}</span>`;
+  return html`<div class="field"><label for="${name}"><code>${said(label)}</code>${optional}${hint}</label>
     ${controlHtml(field)}
     ${omittable && html`<label class="omit"><input type="checkbox" name="omit:${name}" value="1"> leave it out</label>`}</div>`;
+}
+
+/** A choice is sent as JSON; a text among them is read without its quotes. */
+function wordFor(option: string): string {
+  return /^".*"$/.test(option) ? String(JSON.parse(option)) : option;
 }
 
 function controlHtml({ name, kind, value, options = [], required }: Field): Html {
@@ -46,7 +58,8 @@ function controlHtml({ name, kind, value, options = [], required }: Field): Html
     case "choice": {
       const blank = !required || value === "" ? ["", ...options] : options;
       return html`<select id="${name}" name="${name}">${blank.map(
-        (option) => html`<option value="${option}"${option === value && html` selected`}>${option}</option>`,
+        (option) =>
+          html`<option value="${option}"${option === value && html` selected`}>${wordFor(option)}</option>`,
       )}</select>`;
     }
     default: {

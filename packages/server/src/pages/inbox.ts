@@ -1,6 +1,7 @@
 import { count } from "./code.ts";
 import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
+import { planTitle } from "./plan.ts";
 import { moment, span } from "./time.ts";
 import type { InboxItem, InboxPage } from "./view.ts";
 
@@ -26,10 +27,10 @@ function list(items: readonly InboxItem[], now: number): Html {
 }
 
 function itemHtml(item: InboxItem, now: number): Html {
-  const { approval, capability, contract, asker, expiresAt, flood } = item;
+  const { approval, capability, contract, asker, expiresAt, flood, steps } = item;
   const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
-    <span class="what">${said(contract?.summary ?? capability)}</span>
+    <span class="what">${steps === undefined ? said(contract?.summary ?? capability) : planTitle(steps)}</span>
     <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${said(capability)}</code></span>
     <span class="who">${said(asker.id)} asks ${flood !== undefined && html`<strong>${count(flood)} times</strong> `}· ${turn(item)}</span>
     <span class="until"><strong>${span(expiresAt - now)} left</strong> ${moment(expiresAt)}</span>

@@ -1,5 +1,6 @@
 import { approvalHtml } from "./approval.ts";
 import { bundleHtml } from "./bundle.ts";
+import { callHtml } from "./call.ts";
 import { editHtml } from "./edit.ts";
 import { stylesheetPath } from "./frame.ts";
 import { inboxHtml } from "./inbox.ts";
@@ -11,6 +12,7 @@ import { unknownsHtml } from "./unknowns.ts";
 export const pages = {
   approval: approvalHtml,
   bundle: bundleHtml,
+  call: callHtml,
   edit: editHtml,
   inbox: inboxHtml,
   notice: noticeHtml,

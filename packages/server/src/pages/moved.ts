@@ -1,6 +1,5 @@
 import type { Change, Json, Preview } from "@paraph/core";
-import { visibleJson } from "@paraph/core/visible";
-import { code, plain } from "./code.ts";
+import { changeNames, changesHtml } from "./changes.ts";
 import { type Html, html, said } from "./html.ts";
 import { jsonHtml } from "./values.ts";
 
@@ -11,22 +10,24 @@ export function movedHtml(earlier: Preview, now: Preview, whole: boolean): Html 
   const come = without(now.changes, earlier.changes);
   const rows = facts.map(
     ([name, before, after]) =>
-      html`<tr><th scope="row">${said(name)}</th><td>${jsonHtml(before, whole)}</td><td>${jsonHtml(after, whole)}</td></tr>`,
+      html`<tr><th scope="row">${said(name)}</th><td>${factHtml(before, whole)}</td><td>${factHtml(after, whole)}</td></tr>`,
   );
   return html`<section class="moved" aria-labelledby="moved"><h2 id="moved">What moved since it was last asked</h2>
     ${rows.length > 0 && html`<div class="rows" tabindex="0" role="region" aria-label="Facts that moved"><table><thead><tr><th scope="col">It rests on</th><th scope="col">Then</th><th scope="col">Now</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-    ${gone.length > 0 && html`<p>Asked then, and not now:</p>${list(gone, whole)}`}
-    ${come.length > 0 && html`<p>Asked now, and not then:</p>${list(come, whole)}`}
+    ${gone.length > 0 && html`<p>Then, and not now:</p>${changesHtml(gone, whole)}`}
+    ${come.length > 0 && html`<p>Now, and not then (in full above):</p>${changeNames(come)}`}
     ${rows.length + gone.length + come.length === 0 && html`<p>Nothing of it: the approval was too old to act on.</p>`}</section>`;
 }
 
-function movedFacts(before: Json, after: Json): [name: string, before: Json, after: Json][] {
+type Fact = readonly [name: string, before: Json | undefined, after: Json | undefined];
+
+function movedFacts(before: Json, after: Json): readonly Fact[] {
   if (!isObject(before) || !isObject(after))
     return same(before, after) ? [] : [["everything", before, after]];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
-    .filter((name) => !same(before[name] ?? null, after[name] ?? null))
-    .map((name) => [name, before[name] ?? null, after[name] ?? null]);
+    .filter((name) => !same(before[name], after[name]))
+    .map((name) => [name, before[name], after[name]]);
 }
 
 function without(some: readonly Change[], others: readonly Change[]): readonly Change[] {
@@ -34,13 +35,11 @@ function without(some: readonly Change[], others: readonly Change[]): readonly C
   return some.filter((change) => !known.has(JSON.stringify(change)));
 }
 
-function list(changes: readonly Change[], whole: boolean): Html {
-  return html`<ul class="plain">${changes.map(
-    (change) => html`<li>${code(plain(visibleJson(change as unknown as Json, 2)), whole)}</li>`,
-  )}</ul>`;
+function factHtml(fact: Json | undefined, whole: boolean): Html {
+  return fact === undefined ? html`<span class="quiet">not there</span>` : jsonHtml(fact, whole);
 }
 
-function same(a: Json, b: Json): boolean {
+function same(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

@@ -1,7 +1,8 @@
 import type { Guard } from "@paraph/core";
 import { type Html, html, listed, said } from "./html.ts";
+import { guardPlaces, placesOf } from "./plan.ts";
 import { moment } from "./time.ts";
-import type { Asker, PageVote } from "./view.ts";
+import type { Asker, PagePlan, PageVote } from "./view.ts";
 
 const kinds: Readonly<Record<Asker["kind"], string>> = {
   agent: "an agent",
@@ -17,25 +18,26 @@ export function askerHtml({ id, kind, owner, onBehalfOf }: Asker): Html {
 }
 
 /** Why people are asked: each policy's own sentence, and its name. */
-export function whyHtml(guards: readonly Guard[]): Html {
-  const items = guards.map(
-    ({ id, sentence }) =>
-      html`<li>${said(sentence)} <span class="quiet">policy <code>${said(id)}</code></span></li>`,
-  );
+export function whyHtml(guards: readonly Guard[], plan?: PagePlan): Html {
+  const items = guards.map((guard) => {
+    const places = guardPlaces(guard, plan);
+    return html`<li>${said(guard.sentence)} <span class="quiet">${places && html`for ${places}, `}policy <code>${said(guard.id)}</code></span></li>`;
+  });
   return html`<ul class="plain why" aria-label="Why people are asked">${items}</ul>`;
 }
 
 /** How far each quorum is, and who has answered what. */
-export function answersHtml(guards: readonly Guard[], votes: readonly PageVote[]): Html {
+export function answersHtml(guards: readonly Guard[], votes: readonly PageVote[], plan?: PagePlan): Html {
   const quorums = guards.map((guard) => {
     const { quorum, group } = guard;
     const have = Math.min(votesFor(guard, votes), quorum);
     const people = quorum === 1 ? "person" : "people";
-    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` of ${said(group)}`}</li>`;
+    const places = guardPlaces(guard, plan);
+    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` of ${said(group)}`}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
   });
   const cast = votes.map(
-    ({ by, at, ...vote }) =>
-      html`<li><span class="vote ${vote.decision}">${wordOf(vote)}</span> by ${said(by)} <span class="quiet">${moment(at)}</span></li>`,
+    ({ by, at, declined, ...vote }) =>
+      html`<li><span class="vote ${vote.decision}">${wordOf(vote)}</span> by ${said(by)}${plan && declined && html`, without ${placesOf(declined, plan)}`} <span class="quiet">${moment(at)}</span></li>`,
   );
   return html`<ul class="plain">${quorums}${cast}</ul>`;
 }

@@ -1,7 +1,8 @@
 import { type Html, html, listed, said } from "./html.ts";
 import { groupsOf, missing } from "./people.ts";
+import { placesOf, progressOf } from "./plan.ts";
 import { moment, span } from "./time.ts";
-import type { ApprovalPage, PageVote } from "./view.ts";
+import type { ApprovalPage, PagePlan, PageVote } from "./view.ts";
 
 /** Where the round stands, for this reader: the first thing the page says. */
 export function standingHtml(page: ApprovalPage): Html {
@@ -56,7 +57,8 @@ function open(page: ApprovalPage): Said {
     const people = missing(guards, votes);
     const others = people === 1 ? "one more person" : `${people} more people`;
     const text = html`It waits for ${others}, ${left}. You can still deny it.`;
-    return { tone: "still", title: html`You approved this ${moment(own.at)}.`, text };
+    const without = page.plan && own.declined && html` without ${placesOf(own.declined, page.plan)}`;
+    return { tone: "still", title: html`You approved this${without} ${moment(own.at)}.`, text };
   }
   if (reader.standing === "own-call") {
     const text = html`You asked for it, or answer for who did: somebody else has to, ${left}.`;
@@ -100,13 +102,33 @@ function expired({ expiresAt }: ApprovalPage): Said {
 }
 
 /** What became of the call that was approved. */
-function sequel({ state, outcome }: ApprovalPage): Html {
-  if (state !== "closed" || !outcome) return html`It is being performed now, once.`;
+function sequel(page: ApprovalPage): Html {
+  const { state, outcome, contract, asker } = page;
+  if (contract?.performer) return reported(page, said(asker.id));
+  if (state !== "closed" || !outcome) return page.plan ? begunHtml(page, page.plan) : html`It is being performed now, once.`;
   switch (outcome.kind) {
     case "succeeded":
       return html`It was performed, once.`;
     case "unknown":
       return html`It was tried, and whether it happened is not known: somebody has to look.`;
+    default:
+      return html`It ended as ${outcome.kind} <code>${outcome.code}</code>.`;
+  }
+}
+
+function begunHtml({ approval }: ApprovalPage, plan: PagePlan): Html {
+  return html`Its steps are taken now: ${progressOf(plan)} <a href="/approvals/${approval}">Look again</a>`;
+}
+
+/** What the agent performs itself, as far as it has said so. */
+function reported({ state, outcome }: ApprovalPage, agent: Html): Html {
+  if (state === "performing") return html`${agent} is performing it now, itself.`;
+  if (state !== "closed" || !outcome) return html`${agent} may perform it now, itself.`;
+  switch (outcome.kind) {
+    case "succeeded":
+      return html`It was performed by the agent: ${agent} says so.`;
+    case "unknown":
+      return html`${agent} took it to perform it, and whether it happened is not known: somebody has to look.`;
     default:
       return html`It ended as ${outcome.kind} <code>${outcome.code}</code>.`;
   }

@@ -75,6 +75,28 @@ h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation
 .summary { margin-top: .25rem; }
 .substance > .quiet { margin-bottom: .75rem; }
 
+.overview { border-left: 2px solid var(--line); padding-left: .75rem; margin-bottom: 1rem; }
+.overview .unchecked { color: var(--care); }
+.steps { list-style: none; display: grid; gap: 1rem; }
+.step { border: 1px solid var(--line); border-radius: .6rem; padding: .75rem; min-width: 0; scroll-margin-top: 1rem; }
+.step:target { border-color: var(--good); }
+.step > h3 { font-size: 1.05rem; font-weight: 650; }
+.step > h3 bdi { font: inherit; }
+.place { display: inline-block; min-width: 1.6em; padding: 0 .3em; text-align: center; border-radius: 1em; background: var(--panel); color: var(--quiet); font-size: .9em; }
+.notes { margin-top: .5rem; font-size: .9rem; display: grid; gap: .25rem; }
+.came { margin-top: .5rem; padding: .3rem .6rem; border-left: 3px solid var(--edge); background: var(--panel); font-size: .95rem; }
+.came.good { border-color: var(--good); background: var(--good-soft); }
+.came.bad { border-color: var(--bad); background: var(--bad-soft); }
+.came.waiting { border-color: var(--care); background: var(--care-soft); }
+.step .changes { margin-top: .75rem; }
+.step .changes > li { border-width: 0 0 0 2px; border-radius: 0; padding: 0 0 0 .75rem; }
+.step > .code { margin-top: .75rem; }
+.choice { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-top: .75rem; border-top: 1px solid var(--line); padding-top: .5rem; }
+.choice label { display: inline-flex; align-items: center; gap: .6rem; min-height: 2.75rem; font-weight: 600; cursor: pointer; }
+.choice input { width: 1.4rem; height: 1.4rem; accent-color: var(--good); }
+.button.small { min-height: 2.75rem; font-size: .9rem; }
+.parent { margin-top: .5rem; }
+
 .code {
   margin-top: .6rem; padding: .5rem 0; font-size: .8125rem; line-height: 1.5; tab-size: 4;
   white-space: pre-wrap; overflow-wrap: anywhere; background: var(--panel); border-radius: .4rem;
@@ -175,7 +197,13 @@ input:not([type]), input[inputmode], select {
 fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .8rem; margin: .75rem 0; min-width: 0; }
 .bundle fieldset label { margin-right: 1rem; min-height: 2.75rem; display: inline-flex; align-items: center; gap: .4rem; }
 .moved { margin: 1.25rem 0; border: 1px solid var(--care); border-radius: .4rem; padding: .6rem .8rem; }
+.moved p { margin: .75rem 0 .5rem; }
+.hint { display: block; }
+.more > p + .code, .more > p + table { margin-top: .6rem; }
 .unknowns .answers { grid-auto-flow: row; }
+.unknowns form { margin-top: 1rem; }
+.unknowns .card { padding-top: 1.25rem; padding-bottom: 1.5rem; }
+.unknowns h2 { margin: 0; font-size: 1.05rem; }
 .bar .field { grid-column: 1 / -1; }
 
 @media (min-width: 40rem) {
@@ -185,6 +213,7 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
   .bar { grid-template-columns: auto 1fr auto; padding-top: .75rem; }
   .bar .answers { grid-column: auto; grid-auto-columns: minmax(10rem, auto); }
   .bar details[open] { grid-row: 1; }
+  .unknowns .answers { grid-auto-flow: column; }
   .items a { grid-template-columns: 1fr auto; column-gap: 1.5rem; }
   .items .until { grid-column: 2; grid-row: 1 / span 3; text-align: right; display: grid; align-content: center; }
 }

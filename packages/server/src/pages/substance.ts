@@ -1,12 +1,14 @@
 import { changeNames, changesHtml } from "./changes.ts";
 import { count } from "./code.ts";
 import { type Html, html, listed, said } from "./html.ts";
+import { planHtml } from "./plan.ts";
 import { jsonHtml, table } from "./values.ts";
-import type { ApprovalPage } from "./view.ts";
+import type { ApprovalPage, Substance } from "./view.ts";
 
 /** What will change; without a preview every byte of the input is all there is, and the page says so. */
-export function substanceHtml(page: ApprovalPage): Html {
-  const { preview, opened } = page;
+export function substanceHtml(page: Substance): Html {
+  const { preview, opened, plan } = page;
+  if (plan) return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`}${planHtml({ ...page, plan })}${maskedHtml(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
   if (changes.length === 0) return html`${unpreviewed(page)}${maskedHtml(page)}`;
   if (page.mustOpen) {
@@ -17,18 +19,20 @@ export function substanceHtml(page: ApprovalPage): Html {
 }
 
 /** What stands behind the changes: the input they come from, the facts they rest on. */
-export function behindHtml(page: ApprovalPage): Html {
-  const { preview, input, opened } = page;
+export function behindHtml(page: Substance): Html {
+  const { preview, input, plan } = page;
+  // Each step of a plan says the same for itself.
+  const opened = page.opened && !plan;
   if (typeof preview !== "object" || preview.changes.length === 0) return html``;
   const { basis } = preview;
   const facts = typeof basis === "object" && basis !== null && !Array.isArray(basis);
-  return html`<details class="more"${opened && html` open`}><summary>The whole input</summary>${inputHtml(input, opened)}</details>
+  return html`<details class="more"${opened && html` open`}><summary>${plan ? "The whole plan, as it was sent" : "The whole input"}</summary>${inputHtml(input, opened)}</details>
     <details class="more"${opened && html` open`}><summary>What it rests on</summary>
     <p class="quiet">Looked at again right before it is done. If it has moved, you are asked again.</p>
     ${facts ? table(basis as never, opened) : jsonHtml(basis, opened)}</details>`;
 }
 
-function unpreviewed(page: ApprovalPage): Html {
+function unpreviewed(page: Substance): Html {
   const [title, text] = whyNoChanges(page);
   const input = page.mustOpen
     ? html`<p class="quiet">Of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`
@@ -36,11 +40,11 @@ function unpreviewed(page: ApprovalPage): Html {
   return html`<div class="caution"><p><strong>${title}</strong> ${text}</p></div>${input}`;
 }
 
-function openLink({ approval }: ApprovalPage): Html {
-  return html`<a href="/approvals/${approval}?opened=1">look at all of it</a>`;
+function openLink({ approval }: Substance): Html {
+  return html`<a href="/approvals/${approval ?? ""}?opened=1">look at all of it</a>`;
 }
 
-function whyNoChanges({ preview, contract }: ApprovalPage): readonly [string, string] {
+function whyNoChanges({ preview, contract }: Substance): readonly [string, string] {
   if (!contract)
     return ["Its contract is gone.", "This server cannot say what would change. What is known of the input:"];
   if (preview === "hidden") return ["The preview is hidden from you.", "What you may see of the input:"];
@@ -54,7 +58,7 @@ function inputHtml(input: ApprovalPage["input"], whole: boolean): Html {
 }
 
 /** [TRUST 16] What is kept back, and the way to see it: asked for with a press, and recorded. */
-function maskedHtml({ masked, approval, digest, forms }: ApprovalPage): Html {
+function maskedHtml({ masked, approval = "", digest = "", forms = {} }: Substance): Html {
   if (masked.length === 0) return html``;
   const names = listed(masked.map((path) => html`<code>${said(path)}</code>`));
   const reveal =

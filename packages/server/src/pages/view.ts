@@ -1,13 +1,16 @@
 import type {
   CallState,
+  Change,
   CheckResult,
   Contract,
+  Effect,
   Guard,
   Json,
   Outcome,
   OutcomeKind,
   Preview,
   Principal,
+  Risk,
   RoundStatus,
 } from "@paraph/core";
 
@@ -25,7 +28,7 @@ export interface ApprovalPage {
   readonly expiresAt: number;
   readonly capability: string;
   /** Missing if this server no longer has the contract that was asked under. */
-  readonly contract?: Pick<Contract, "version" | "summary" | "effect" | "risk">;
+  readonly contract?: Pick<Contract, "version" | "summary" | "effect" | "risk" | "performer">;
   readonly asker: Asker;
   /** Missing once it was erased. */
   readonly input?: Json;
@@ -58,6 +61,72 @@ export interface ApprovalPage {
   readonly successor?: { readonly href?: string; readonly by?: string };
   /** What is asked for beside a yes. */
   readonly wanted?: Wanted;
+  /** What it is made of, where that is steps. */
+  readonly plan?: PagePlan;
+  /** What it is a step of. */
+  readonly parent?: { readonly step: string; readonly href: string };
+}
+
+/** [P13] Steps that are asked about as one. */
+export interface PagePlan {
+  /** The asker's own words. */
+  readonly title?: string;
+  readonly onFailure?: "stop" | "continue" | "compensate";
+  readonly steps: readonly PageStep[];
+}
+
+export interface PageStep {
+  readonly id: string;
+  readonly capability: string;
+  readonly summary?: string;
+  readonly effect?: Effect;
+  readonly risk?: Risk;
+  /** As the plan writes it and this reader may see it; missing once it was erased. */
+  readonly input?: Json;
+  readonly changes: readonly Change[];
+  readonly seen: boolean;
+  readonly known: boolean;
+  readonly restsOn: readonly string[];
+  /** What it says it comes after, where it says so. */
+  readonly after?: readonly string[];
+  readonly cost: number;
+  /** Its detail is for others. */
+  readonly hidden: boolean;
+  /** Who has approved the rest without it. */
+  readonly declinedBy: readonly string[];
+  readonly status: "planned" | "declined" | "skipped" | "open" | "closed";
+  readonly state?: CallState;
+  readonly outcome?: Outcome;
+  /** The page of its own call. */
+  readonly href?: string;
+  readonly editHref?: string;
+}
+
+/** What a page says of the matter itself. */
+export type Substance = Pick<
+  ApprovalPage,
+  "input" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
+> &
+  Partial<Pick<ApprovalPage, "approval" | "digest" | "forms">>;
+
+/** A call that nobody was asked about. */
+export interface CallPage
+  extends Pick<
+    ApprovalPage,
+    | "call"
+    | "capability"
+    | "contract"
+    | "asker"
+    | "input"
+    | "preview"
+    | "masked"
+    | "state"
+    | "outcome"
+    | "plan"
+    | "parent"
+  > {
+  readonly reader: string;
+  readonly createdAt: number;
 }
 
 /** An answer that a capability asks people for. `json`: whatever the capability takes. */
@@ -85,6 +154,8 @@ export interface EditPage {
   readonly fault?: string;
   /** The same page with the whole input as one text. */
   readonly raw: boolean;
+  /** The one step that is edited, where it is one of a plan. */
+  readonly step?: string;
 }
 
 /** One value of an input, by the name under which its form posts it. */
@@ -127,6 +198,8 @@ export interface BundlePage {
   readonly principal: string;
   readonly capability: string;
   readonly count: number;
+  /** There may be more than were counted. */
+  readonly more?: boolean;
   readonly items: readonly ApprovalPage[];
 }
 
@@ -147,6 +220,8 @@ export interface PageVote {
   readonly as: "approver" | "confirmation";
   readonly at: number;
   readonly groups?: readonly string[];
+  /** Steps that were left out of this yes. */
+  readonly declined?: readonly string[];
 }
 
 /** What this asker has done with this capability before. */
@@ -183,6 +258,8 @@ export interface InboxItem {
   readonly expiresAt: number;
   /** Why it is not the reader's turn; missing: it is. */
   readonly notYours?: "own-call" | "own-edit" | "not-in-group" | "voted";
+  /** It is a plan of so many steps. */
+  readonly steps?: number;
   /** It stands for a flood of so many, which are decided about together. */
   readonly flood?: number;
 }

@@ -1,7 +1,7 @@
-import type { Guard, Principal } from "@paraph/core";
+import { type Guard, type Principal, planCapability, type Risk } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
-import { mostLooked } from "./lists.ts";
+import { byId, itsCall, mostLooked } from "./lists.ts";
 
 /** Open rounds, the soonest to expire first, as one person finds them. */
 export async function listInbox(
@@ -21,7 +21,7 @@ export async function listInbox(
          from (select id, call, expires_at from paraph.approval
                where tenant = $1 and status = 'open' and expires_at > paraph.now() and ($3::timestamptz is null or (expires_at, id) > ($3, $4))
                order by expires_at, id limit ${mostLooked}) a
-         join paraph.call c on c.tenant = $1 and c.id = a.call
+         ${itsCall}
        ), counted as (
          select id, expires_at, count(*) over kind as flood, row_number() over (kind order by expires_at, id) as place from looked
          window kind as (partition by principal, capability)
@@ -30,18 +30,19 @@ export async function listInbox(
          where flood <= $6 or place = 1 order by expires_at, id limit $5
        )
        select a.id, a.guards, a.expires_at, page.flood,
-              (select case when count(*) = ${mostLooked} then (array_agg(expires_at order by expires_at desc, id desc))[1] end from looked) as last_at,
-              (select case when count(*) = ${mostLooked} then (array_agg(id order by expires_at desc, id desc))[1] end from looked) as last_id,
+              last.expires_at as last_at, last.id as last_id,
               c.capability, c.principal, c.on_behalf_of, c.edited_by, p.owner,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
               array(select e.data->>'to' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_to,
+              case when c.capability = $7 then ${stepRisks} end as step_risks,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
        from page
-         join paraph.approval a on a.tenant = $1 and a.id = page.id
-         join paraph.call c on c.tenant = a.tenant and c.id = a.call
+         left join (select expires_at, id from looked order by expires_at, id offset ${mostLooked - 1}) last on true
+         ${byId("page.id")}
+         ${itsCall}
          join paraph.principal p on p.tenant = c.tenant and p.id = c.principal
        order by a.expires_at, a.id`,
       [
@@ -51,6 +52,7 @@ export async function listInbox(
         after?.approval ?? null,
         limit,
         singles,
+        planCapability,
       ],
     ),
   );
@@ -63,6 +65,10 @@ export async function listInbox(
   const next = full || further;
   return { rows: rows.map(rowFrom), ...(next && { next }) };
 }
+
+/** How grave each step of a plan is, as it was last shown. Read as `json`, which takes whatever a preview may hold. */
+const stepRisks = `(select array_agg(s->>'risk') from json_array_elements(
+    (select y.body::json->'steps' from paraph.payload y where y.tenant = a.tenant and y.call = a.call and y.name = 'preview' order by y.version desc limit 1)) s)`;
 
 function rowFrom(row: Row) {
   return {
@@ -84,6 +90,7 @@ function rowFrom(row: Row) {
     voted: row.voted,
     ownCall: row.own_call === true,
     ...(row.flood !== null && { flood: row.flood }),
+    ...(row.step_risks && { steps: row.step_risks }),
   };
 }
 
@@ -99,6 +106,7 @@ interface Row {
   escalated_to: string[];
   handed_to: string[];
   flood: number | null;
+  step_risks: Risk[] | null;
   last_at: Date | null;
   last_id: string | null;
   votes: number;

@@ -1,3 +1,4 @@
+export { listActivity } from "./activity.ts";
 export { type Sights, sightsIn } from "./administration.ts";
 export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";
@@ -29,9 +30,10 @@ export {
 } from "./people.ts";
 export { policySetsIn } from "./policies.ts";
 export { type Provisioner, provision } from "./provision.ts";
+export { checkReplay, type Difference, type ReplayCheck } from "./replay-check.ts";
 export { type Sessions, sessionsIn } from "./sessions.ts";
 export { PostgresStore } from "./store.ts";
 export { misdated, orphans, sweep } from "./sweep.ts";
-export { threadIn } from "./thread.ts";
+export { type Thread, threadIn } from "./thread.ts";
 export { type Watch, watchCalls } from "./watch.ts";
 export { webhooksIn } from "./webhooks.ts";

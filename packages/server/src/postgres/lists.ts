@@ -18,17 +18,20 @@ export async function listCalls(
     capability?: string;
     outcome?: OutcomeKind;
     resolved?: boolean;
+    steps?: boolean;
     before?: string;
     limit: number;
   },
 ) {
   const rows = await withTenant(app, principal.tenant, (query) =>
     query<CallRow>(
-      `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at, r.finding
+      `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at,
+              c.parent, c.step, r.finding
        from paraph.call c left join paraph.resolution r on r.tenant = c.tenant and r.call = c.id
        where c.tenant = $1 and ($2::text is null or c.principal = $2) and ($3::text is null or c.id < $3)
          and ($4::text is null or (c.state = 'closed') = ($4 = 'closed')) and ($5::text is null or c.capability = $5)
          and ($7::text is null or c.outcome = $7) and ($8::boolean is null or (r.finding is not null) = $8)
+         and ($9 or c.parent is null)
        order by c.id desc limit $6`,
       [
         principal.tenant,
@@ -39,6 +42,7 @@ export async function listCalls(
         filter.limit,
         filter.outcome ?? null,
         filter.resolved ?? null,
+        filter.steps ?? true,
       ],
     ),
   );
@@ -52,6 +56,7 @@ export async function listCalls(
     createdAt: row.created_at.getTime(),
     ...(row.closed_at && { closedAt: row.closed_at.getTime() }),
     ...(row.finding !== null && { finding: row.finding }),
+    ...(row.parent !== null && { parent: { call: row.parent, step: row.step } }),
   }));
 }
 
@@ -59,44 +64,69 @@ export async function listCalls(
 export const mostLooked = 1_000;
 
 /**
- * Rounds of one status. Of those that are open, a flood (more than `singles` of one kind among those looked at) is told by
- * its newest; where many became few, the next page begins after the last that was looked at.
+ * Of the round `a` its call, and rounds by their ids, each looked up by its key. `offset 0` keeps the planner from making
+ * joins of them: it would read every call of the tenant to find a thousand.
+ */
+export const itsCall =
+  "cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = a.call offset 0) c";
+export const byId = (id: string): string =>
+  `cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.id = ${id} offset 0) a`;
+
+/**
+ * Rounds of one status. Of those that are open, a flood (more than `singles` of one kind among those looked at) is one entry of
+ * the page, with as many of its rounds as `items` says: all in one query, because a page may hold a hundred floods. Where many
+ * became few, the next page begins after the last that was looked at.
  */
 export async function listApprovals(
   app: Pool,
   { tenant }: Principal,
-  filter: { status: string; before?: string; limit: number; singles: number },
+  filter: { status: string; before?: string; limit: number; singles: number; items: number },
 ) {
-  const { status, before, limit, singles } = filter;
+  const { status, before, limit, singles, items } = filter;
   const rows = await withTenant(app, tenant, (query) =>
     status === "open"
       ? query<ApprovalRow>(
           `with looked as materialized (
              select a.id, c.principal, c.capability
              from (select id, call from paraph.approval where tenant = $1 and status = 'open' and ($2::text is null or id < $2) order by id desc limit ${mostLooked}) a
-             join paraph.call c on c.tenant = $1 and c.id = a.call
-           ), counted as (
-             select id, count(*) over kind as flood, row_number() over (kind order by id desc) as place from looked
+             ${itsCall}
+           ), counted as materialized (
+             select id, principal, capability, count(*) over kind as flood, row_number() over (kind order by id desc) as place from looked
              window kind as (partition by principal, capability)
            ), page as materialized (
-             select id, case when flood > $4 then flood::int end as flood from counted
-             where flood <= $4 or place = 1 order by id desc limit $3
+             select id, principal, capability, flood from counted where flood <= $4 or place = 1 order by id desc limit $3
+           ), shown as materialized (
+             select id, case when flood > $4 then flood::int end as flood, place = 1 as first from counted
+             where id in (select id from page)
+                or (flood > $4 and place <= $5 and (principal, capability) in (select principal, capability from page where flood > $4))
            )
-           ${approvalRows("page.flood", "page join paraph.approval a on a.tenant = $1 and a.id = page.id", `(select case when count(*) = ${mostLooked} then min(id) end from looked)`)}
+           ${approvalRows("shown.flood, shown.first", `shown ${byId("shown.id")}`, `(select case when count(*) = ${mostLooked} then min(id) end from looked)`)}
            order by a.id desc`,
-          [tenant, before ?? null, limit, singles],
+          [tenant, before ?? null, limit, singles, items],
         )
       : query<ApprovalRow>(
-          `${approvalRows("null::int", "paraph.approval a")}
+          `${approvalRows(alone, "paraph.approval a")}
            where a.tenant = $1 and a.status = $4 and ($2::text is null or a.id < $2) order by a.id desc limit $3`,
           [tenant, before ?? null, limit, status],
         ),
   );
-  const next = rows.length === limit ? rows.at(-1)?.id : rows[0]?.last_looked;
-  return { approvals: rows.map(approvalFrom), ...(typeof next === "string" && { next }) };
+  const entries = rows.filter(({ flood, first }) => flood === null || first);
+  const next = entries.length === limit ? entries.at(-1)?.id : rows[0]?.last_looked;
+  return {
+    approvals: rows.filter(({ flood }) => flood === null).map(approvalFrom),
+    bundles: entries.flatMap((row) => (row.flood === null ? [] : [bundleOf(row, row.flood, rows)])),
+    ...(typeof next === "string" && { next }),
+  };
 }
 
-/** The open rounds of one kind among the principal's newest calls, newest first. */
+function bundleOf({ principal, capability }: ApprovalRow, count: number, rows: readonly ApprovalRow[]) {
+  const items = rows.filter(
+    (row) => row.flood !== null && row.principal === principal && row.capability === capability,
+  );
+  return { principal, capability, count, items: items.map(approvalFrom) };
+}
+
+/** The open rounds of one kind, newest first. */
 export async function listFlood(
   app: Pool,
   { tenant }: Principal,
@@ -105,12 +135,10 @@ export async function listFlood(
 ) {
   const rows = await withTenant(app, tenant, (query) =>
     query<ApprovalRow>(
-      `with newest as materialized (
-         select id, capability, state from paraph.call where tenant = $1 and principal = $2 order by id desc limit 5000
-       ), asked as materialized (
-         select id from newest where capability = $3 and state = 'asking' order by id desc limit $4
+      `with asked as materialized (
+         select id from paraph.call where tenant = $1 and principal = $2 and capability = $3 and state = 'asking' order by id desc limit $4
        )
-       ${approvalRows("null::int", "asked cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.call = asked.id and r.status = 'open' limit 1) a")}
+       ${approvalRows(alone, "asked cross join lateral (select * from paraph.approval r where r.tenant = $1 and r.call = asked.id and r.status = 'open' offset 0) a")}
        order by a.id desc`,
       [tenant, of.principal, of.capability, limit],
     ),
@@ -118,12 +146,15 @@ export async function listFlood(
   return rows.map(approvalFrom);
 }
 
+/** Of no flood. */
+const alone = "null::int as flood, null::boolean as first";
+
 /** What is told of a round, in every list of them. The parts are texts of this file. */
 function approvalRows(flood: string, source: string, lastLooked = "null::text"): string {
-  return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood} as flood, ${lastLooked} as last_looked,
-            (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
-            (select max(e.at) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked') as asked_at
-          from ${source} join paraph.call c on c.tenant = a.tenant and c.id = a.call`;
+  return `select a.id, a.call, a.round, a.status, a.digest, a.guards, a.expires_at, c.capability, c.principal, ${flood}, ${lastLooked} as last_looked,
+            (select count(*)::int from paraph.vote v where v.tenant = $1 and v.approval = a.id) as votes,
+            (select e.at from paraph.event e where e.tenant = $1 and e.call = a.call and e.kind = 'asked' order by e.seq desc limit 1) as asked_at
+          from ${source} ${itsCall}`;
 }
 
 function approvalFrom(row: ApprovalRow) {
@@ -139,7 +170,6 @@ function approvalFrom(row: ApprovalRow) {
     votes: row.votes,
     askedAt: row.asked_at.getTime(),
     expiresAt: row.expires_at.getTime(),
-    ...(row.flood !== null && { flood: row.flood }),
   };
 }
 
@@ -190,6 +220,8 @@ interface CallRow {
   outcome_code: string;
   created_at: Date;
   closed_at: Date | null;
+  parent: string | null;
+  step: string;
   finding: Finding | null;
 }
 
@@ -206,5 +238,7 @@ interface ApprovalRow {
   asked_at: Date;
   expires_at: Date;
   flood: number | null;
+  /** The newest of its flood. */
+  first: boolean | null;
   last_looked: string | null;
 }

@@ -1,6 +1,7 @@
 import {
   type Call,
   type CallRef,
+  type Child,
   type Committed,
   canonical,
   envelopeText,
@@ -10,6 +11,7 @@ import {
   type NewReceipt,
   type NewResolution,
   type Opening,
+  type OutcomeKind,
   type Principal,
   type Stop,
   type Store,
@@ -87,6 +89,11 @@ export class PostgresStore implements Store {
 
   async lock(taking: Parameters<Store["lock"]>[0]): Promise<Locked> {
     return this.#one("select paraph.lock($1, $2) as it", [taking.tenant, JSON.stringify(taking)]);
+  }
+
+  async children({ tenant, call }: CallRef): Promise<Child[]> {
+    const rows = await this.#one<ChildRow[]>("select paraph.children($1, $2) as it", [tenant, call]);
+    return rows.map(childFrom);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {
@@ -217,7 +224,7 @@ function receiptRow({ digest, envelope }: NewReceipt) {
 interface LoadedCall
   extends Omit<
     Call,
-    "payloads" | "session" | "outcome" | "attempts" | "supersedes" | "editedBy" | "resolution"
+    "payloads" | "session" | "outcome" | "attempts" | "supersedes" | "editedBy" | "parent" | "resolution"
   > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
@@ -227,16 +234,25 @@ interface LoadedCall
   readonly attempts: readonly (Call["attempts"][number] & { ended: string | null })[];
   readonly supersedes: string | null;
   readonly editedBy: string | null;
+  readonly parent: Call["parent"] | null;
   readonly resolution: Call["resolution"] | null;
+}
+
+interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
+  readonly outcome: OutcomeKind | null;
+  readonly outcomeCode: string | null;
+  readonly output: string | null;
+  readonly undo: string | null;
 }
 
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
-  const { thread, outcomeCode, supersedes, editedBy, resolution, ...row } = raw as LoadedCall;
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...row } = raw as LoadedCall;
   return {
     ...row,
     ...(supersedes !== null && { supersedes }),
     ...(editedBy !== null && { editedBy }),
+    ...(parent && { parent }),
     ...(resolution && { resolution }),
     principal: withoutNulls(row.principal),
     session: withoutNulls({ session: row.session, thread }) as Call["session"],
@@ -252,6 +268,15 @@ function callFrom(raw: unknown): Call | undefined {
     payloads: Object.fromEntries(
       row.payloads.map(({ name, salt, body }) => [name, { salt, value: JSON.parse(body) as Json }]),
     ),
+  };
+}
+
+function childFrom({ outcome, outcomeCode, output, undo, ...row }: ChildRow): Child {
+  return {
+    ...(withoutNulls(row) as Child),
+    ...(outcome !== null && { outcome: { kind: outcome, code: outcomeCode ?? "" } }),
+    ...(output !== null && { output: JSON.parse(output) as Json }),
+    ...(undo !== null && { undo: JSON.parse(undo) as Json }),
   };
 }
 

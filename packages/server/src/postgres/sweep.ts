@@ -19,15 +19,15 @@ export async function sweep(sweeper: Pool, limit = 500): Promise<Wake[]> {
 }
 
 /**
- * Calls that would wait for a time which only a wrong clock has seen: nothing but a question waits longer than an
- * hour. Rare, and not urgent: looked for once a minute.
+ * Calls that would wait for a time which only a wrong clock has seen: nothing but a question or an offer waits
+ * longer than an hour. Rare, and not urgent: looked for once a minute.
  */
 export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "misdated",
     text: `
       update paraph.call c set next_at = paraph.now() + interval '10 seconds'
-      from (select tenant, id from paraph.call where next_at > paraph.now() + interval '1 hour' and state not in ('asking', 'performing')
+      from (select tenant, id from paraph.call where next_at > paraph.now() + interval '1 hour' and state not in ('asking', 'offered', 'performing')
             limit $1 for update skip locked) late
       where c.tenant = late.tenant and c.id = late.id
       returning c.tenant, c.id as call, c.epoch::int as epoch`,
@@ -42,7 +42,7 @@ export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
     name: "orphans",
     text: `
       with gone as materialized (
-        select life from (select distinct life from paraph.intent where ended is null) open where pg_try_advisory_xact_lock_shared(7412, life))
+        select life from (select distinct life from paraph.intent where ended is null and life is not null) open where pg_try_advisory_xact_lock_shared(7412, life))
       select c.tenant, c.id as call, c.epoch::int as epoch
       from gone join paraph.intent i on i.life = gone.life and i.ended is null and i.written_at > pg_postmaster_start_time()
       join paraph.call c on c.tenant = i.tenant and c.id = i.call

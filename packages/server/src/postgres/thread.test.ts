@@ -79,3 +79,31 @@ it("[TRUST 5] any text comes back to the letter, and what was erased comes back 
   const [erased] = await thread.list("red", call, { limit: 1 });
   expect([erased?.id, erased && "text" in erased]).toEqual(["odd", false]);
 });
+
+it("[P2] while people are asked, a message and the event that names it are there together, or neither is", async () => {
+  const opening = newCall("red", { state: "asking" });
+  await store.open(opening);
+  const { tenant, call } = opening;
+  const said = async () => (await store.load({ tenant, call }))?.events.filter(({ kind }) => kind === "said");
+  const { message } = await thread.append("red", saying(call, "on-record"));
+  await thread.append("red", saying(call, "on-record"));
+  expect(await said()).toEqual([
+    { seq: 2, kind: "said", at: message!.at, data: { message: "on-record", by: "ana", as: "question" } },
+  ]);
+  const [{ count } = { count: 0 }] = await database.query(
+    "select count(distinct xmin::text)::int from (select xmin from paraph.message where call = $1 union all select xmin from paraph.event where call = $1 and seq = 2) written",
+    [call],
+  );
+  expect(count).toBe(1);
+  // [fence] Whoever read the call before knows that there is more to it now.
+  const stale = { tenant, call, epoch: 1, state: "ready", nextAt: opening.nextAt, events: [] } as const;
+  expect(await store.commit(stale)).toEqual({ kind: "lost" });
+});
+
+it("[fence] what is said of a call that moves is no event of it, and costs its segment nothing", async () => {
+  const opening = newCall("red");
+  await store.open(opening);
+  const { tenant, call } = opening;
+  await thread.append("red", saying(call, "beside"));
+  expect(await store.load({ tenant, call })).toMatchObject({ epoch: 1, events: [{ kind: "accepted" }] });
+});

@@ -25,7 +25,7 @@ export interface Message {
 
 /** What people and the agent say to each other about a call. */
 export interface Thread {
-  /** Sent twice, it is said once. `unknown`: no such call; `taken`: the id is another message's. */
+  /** Sent twice, it is said once, and is on record of a call that people are asked about. `unknown`: no such call; `taken`: the id is another message's. */
   append(
     tenant: string,
     message: NewMessage,

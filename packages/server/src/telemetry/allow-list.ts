@@ -22,7 +22,7 @@ import {
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const decisions = ["approve", "deny"];
 const results = ["value", "fault"];
-const states = ["previewing", "asking", "ready", "queued", "performing", "delayed", "closed"];
+const states = ["previewing", "asking", "ready", "queued", "offered", "performing", "delayed", "closed"];
 const roles = ["api", "worker", "all"];
 /** Callers write the method's name, so that only MCP's own are repeated. */
 const mcpMethods = [

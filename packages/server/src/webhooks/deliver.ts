@@ -35,7 +35,9 @@ export async function deliver(
   if (!news) return true;
   const { principal, attempts, failingSince } = news;
   for (const [index, event] of news.events.entries()) {
-    const wanted = isWanted(endpoint, { tenant: ref.tenant, principal, event });
+    const wanted =
+      isWanted(endpoint, { tenant: ref.tenant, principal, event }) &&
+      !(endpoint.people && isQuestion(event) && (await outbox.isFlood(ref)));
     const code = wanted ? await sent(endpoint, ref, event, sender, signal, parts) : undefined;
     if (signal.aborted) return true;
     // Only the first can have failed before: told() begins anew with the next.
@@ -49,6 +51,11 @@ export async function deliver(
     if (!(await outbox.told(endpoint.id, ref, event.seq, tooLate))) return true;
   }
   return true;
+}
+
+/** What calls for people's attention. How a call ended is told in any case. */
+function isQuestion({ kind }: Event): boolean {
+  return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "handed-over";
 }
 
 async function sent(

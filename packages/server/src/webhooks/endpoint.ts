@@ -12,6 +12,8 @@ export interface WebhookConfig {
   readonly principals?: readonly string[];
   /** Only calls of these tenants. */
   readonly tenants?: readonly string[];
+  /** It tells people (a chat, a pager): of a flood of questions it hears of the first five, the rest is the inbox's bundle. */
+  readonly people?: boolean;
   /** For development: addresses of this machine are otherwise not told anything. */
   readonly allowLoopback?: boolean;
 }

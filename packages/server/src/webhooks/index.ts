@@ -1,2 +1,3 @@
 export { startDelivering } from "./deliverer.ts";
 export { endpointsFrom, type WebhookConfig } from "./endpoint.ts";
+export type { Outbox } from "./outbox.ts";

@@ -169,6 +169,17 @@ describe("a webhook", () => {
     await untilDelivered(call);
   });
 
+  it("that is refused does not hold up those of other calls, however many are refused after one another", async () => {
+    await telling();
+    const refused = new Set<string>();
+    receiver.answer = ({ id }) =>
+      Number(id.split("_")[1]) % 2 && !refused.has(id) && refused.add(id) ? 503 : 204;
+    const news = await Promise.all(Array.from({ length: 40 }, () => opened("accepted")));
+    for (const call of news) await untilDelivered(call);
+    // Each was refused once and waited its second; let alone longer with each of them, the endpoint would wait for hours.
+    expect(refused.size).toBe(20);
+  });
+
   it("is given up after three days, and what comes after it is still told", async () => {
     receiver.answer = ({ id }) => (id.endsWith("_1") ? 500 : 204);
     let days = 0;

@@ -1,10 +1,10 @@
 import {
   type Capability,
-  type CapabilityDefinition,
   CapabilityError,
   defineCapability,
   type FaultKind,
   neverFrozen,
+  type PerformedByParaph,
   roles,
   type World,
 } from "@paraph/core";
@@ -14,13 +14,13 @@ import type { z } from "zod";
 export const adapter = neverFrozen;
 
 type Definition<I extends z.ZodType, O extends z.ZodType> = Omit<
-  CapabilityDefinition<I, O>,
+  PerformedByParaph<I, O>,
   "name" | "version" | "effect" | "idempotency" | "probe" | "preview"
 > & {
   readonly verb: string;
   /** The group one must be in; those who administer unless said. */
   readonly role?: string;
-  readonly preview: NonNullable<CapabilityDefinition<I, O>["preview"]>;
+  readonly preview: NonNullable<PerformedByParaph<I, O>["preview"]>;
 };
 
 /**

@@ -32,6 +32,7 @@ export function deleteFiles(setting: Setting): Capability {
         input: {
           path: input.path,
           ...output.previous,
+          replaces: null,
           ...(input.emptyFolders > 0 && { createFolders: true }),
         },
       },

@@ -32,7 +32,7 @@ describe("files", () => {
     const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
     expect(write.undo?.({ path: "a", content: "b" }, output)).toEqual({
       capability: "notes.write",
-      input: { path: "a", content: "old", encoding: "utf8" },
+      input: { path: "a", content: "old", encoding: "utf8", replaces: "" },
     });
   });
 

@@ -80,6 +80,23 @@ describe.each(ways)("undo, a call like any other (race-free: %s)", (raceFree) =>
     expect(await readFile(join(there.root, path), "utf8")).toBe("somebody's work");
   });
 
+  it.each<[string, Operation, Json]>([
+    ["written over", "write", { path: "a.txt", content: "mine" }],
+    ["deleted", "delete", { path: "a.txt" }],
+  ])("a file %s and changed since is not overwritten by undo", async (_, operation, raw) => {
+    await using there = await scene(raceFree);
+    const back = await done(there, operation, raw);
+    await writeFile(join(there.root, "a.txt"), "somebody's work");
+    const { basis } = await there.write.preview!(
+      inputOf(there.write, { path: "a.txt", content: "" }),
+      worldOf(),
+    );
+    const input = inputOf(there.write, back!.input);
+    expect(await faultIn(there.write.preview!(input, worldOf()))).toBe("permanent content-differs");
+    expect(await faultIn(there.write.apply(input, worldOf({ basis })))).toBe("permanent content-differs");
+    expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("somebody's work");
+  });
+
   it("a folder made and filled since is not deleted by undo, nor are folders that others use", async () => {
     await using there = await scene(raceFree);
     const back = await done(there, "mkdir", { path: "n/m", parents: true });

@@ -17,7 +17,7 @@ export async function applyWrite(setting: Setting, input: WriteInput, world: Wor
   const basis = approvedBasis(world.basis);
   const lookAgain = async (reached: Reached): Promise<Found> => {
     demandFolders(reached, place, input.createFolders);
-    const found = await lookForWrite(reached, place, setting.maxBytes);
+    const found = await lookForWrite(reached, place, setting.maxBytes, input);
     demandBasis(basis, found, place.path);
     return found;
   };

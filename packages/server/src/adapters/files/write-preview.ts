@@ -16,16 +16,22 @@ export async function previewWrite(setting: Setting, input: WriteInput): Promise
   const content = bytesOf(input, setting.maxBytes);
   return inFolder(setting.root, place.folders, async (reached) => {
     demandFolders(reached, place, input.createFolders);
-    const found = await lookForWrite(reached, place, setting.maxBytes);
+    const found = await lookForWrite(reached, place, setting.maxBytes, input);
     const change = found.kind === "absent" ? creation(place, content) : replacement(place, found, content);
     return { changes: [...newFolders(reached, place), change], basis: basisOf(found) };
   });
 }
 
-/** A file that may not be written is refused although its folder would let us replace it. */
-export async function lookForWrite(reached: Reached, place: Place, maxBytes: number): Promise<Found> {
-  if (reached.missing.length > 0) return absent;
-  const found = await look(reached.folder, place.name, place.path, maxBytes);
+/** A file that may not be written is refused although its folder would let us replace it, and so is one that is not to be. */
+export async function lookForWrite(
+  reached: Reached,
+  place: Place,
+  maxBytes: number,
+  input: Pick<WriteInput, "replaces">,
+): Promise<Found> {
+  const found =
+    reached.missing.length > 0 ? absent : await look(reached.folder, place.name, place.path, maxBytes);
+  demandReplaceable(found, place, input);
   if (found.kind === "file" && (found.stat.mode & 0o222) === 0) {
     throw new CapabilityError(
       "permanent",
@@ -34,6 +40,16 @@ export async function lookForWrite(reached: Reached, place: Place, maxBytes: num
     );
   }
   return found;
+}
+
+/** The way back leads over what was done, and never over what somebody did since. */
+function demandReplaceable(found: Found, { path }: Place, { replaces }: Pick<WriteInput, "replaces">): void {
+  if (replaces === undefined || basisOf(found).sha256 === replaces) return;
+  throw new CapabilityError(
+    "permanent",
+    "content-differs",
+    `\`${path}\` is not what was to be replaced: it changed since. Look at it, then write it without \`replaces\`.`,
+  );
 }
 
 function creation({ path }: Place, content: Buffer): Change {

@@ -30,7 +30,10 @@ export function writeFiles(setting: Setting): Capability {
     undo: (input, output) =>
       output.created
         ? undoCreation(setting, input.path, output)
-        : output.previous && { capability: name, input: { path: input.path, ...output.previous } },
+        : output.previous && {
+            capability: name,
+            input: { path: input.path, ...output.previous, replaces: output.sha256 },
+          },
   });
 }
 
@@ -44,6 +47,11 @@ const writeInput = z.strictObject({
   content: z.string(),
   encoding: encoding.default("utf8"),
   createFolders,
+  replaces: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("write only over a file with this SHA-256, or, null, only where nothing is, as an undo does"),
 });
 
 const writeOutput = z.object({

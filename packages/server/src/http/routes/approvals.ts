@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Json } from "@paraph/core";
+import { type Json, seesEverything } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { Problem, unknownApproval } from "../problem.ts";
 import {
@@ -69,7 +69,7 @@ const decideApproval = createRoute({
   tags: ["Approvals"],
   summary: "Approve, deny, or return with instructions",
   description:
-    "Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
+    "Of a plan, all of it or all but the steps in `declined`. Counts for the digest you were shown and nothing else. Who asked, or owns the agent that asked, cannot approve it while somebody else could.",
   security: needs("decide"),
   request: {
     params: z.object({ approval: approvalId }),
@@ -81,9 +81,6 @@ const decideApproval = createRoute({
   },
 });
 
-/** A bundle's items come with it, so many at most: as many as can be decided at once. */
-const mostItems = 100;
-
 export const approvalOperations = [listApprovals, getApproval, decideApproval];
 
 export function approvalRoutes({ service }: Parts) {
@@ -94,21 +91,22 @@ export function approvalRoutes({ service }: Parts) {
         throw new Problem("approver-not-allowed", "Approvals are for people: use a person's key.");
       }
       const { status, before, limit } = c.req.valid("query");
-      const { approvals: found, next } = await service.approvals(principal, {
+      const page = await service.approvals(principal, {
         status,
         limit,
         ...(before !== undefined && { before }),
       });
-      const floods = found.filter(({ flood }) => flood !== undefined);
-      const bundles = await Promise.all(
-        floods.map(async ({ principal: asker, capability, flood = 0 }) => {
-          const items = await service.flood(principal, { principal: asker, capability }, mostItems);
-          return { principal: asker, capability, count: flood, items: items.map(approvalSummaryView) };
-        }),
-      );
-      const approvals = found.filter(({ flood }) => flood === undefined).map(approvalSummaryView);
+      const approvals = page.approvals.map(approvalSummaryView);
+      const bundles = page.bundles.map(({ items, ...flood }) => ({
+        ...flood,
+        items: items.map(approvalSummaryView),
+      }));
       return c.json(
-        { approvals, ...(bundles.length > 0 && { bundles }), ...(next !== undefined && { next }) },
+        {
+          approvals,
+          ...(bundles.length > 0 && { bundles }),
+          ...(page.next !== undefined && { next: page.next }),
+        },
         200,
       );
     })
@@ -116,24 +114,25 @@ export function approvalRoutes({ service }: Parts) {
       const principal = c.get("principal");
       const { approval } = c.req.valid("param");
       const call = await service.findApproval(principal, approval);
-      const view = call && approvalView(call, approval, principal, service);
+      const view = call && (await approvalView(call, approval, principal, service));
       if (!view) throw unknownApproval();
       return c.json(view, 200);
     })
     .openapi(decideApproval, async (c) => {
       const voter = c.get("principal");
       const { approval } = c.req.valid("param");
-      // [TRUST 9] Who may not see it is not told that it is there.
-      if (!(await service.findApproval(voter, approval))) throw unknownApproval();
-      const { decision, digest, reason, answer } = c.req.valid("json");
+      // [TRUST 9] Who may not see it is not told that it is there. Who sees everything need not wait for a look at it.
+      if (!seesEverything(voter) && !(await service.findApproval(voter, approval))) throw unknownApproval();
+      const { decision, digest, reason, declined, answer } = c.req.valid("json");
       const decided = await service.decide({
         approval,
         voter,
         decision,
         digest,
         ...(reason !== undefined && { reason }),
+        ...(declined && { declined }),
         ...(answer !== undefined && { answer: answer as Json }),
       });
-      return c.json(callView(decided.call, voter, service), 200);
+      return c.json(await callView(decided.call, voter, service), 200);
     });
 }

@@ -1,34 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, outcomeKinds } from "@paraph/core";
-import type { Context } from "hono";
-import { type Env, type Parts, router } from "../context.ts";
+import { asked, traced } from "../asked.ts";
+import { type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
-import { preferredWait } from "../prefer.ts";
 import { unknownCall } from "../problem.ts";
 import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts";
-import { callId, capabilityName, json, limit, needs, problemResponses, visible } from "../schemas/common.ts";
-import { traceparentOf } from "../traceparent.ts";
+import { callId, capabilityName, json, limit, needs, problemResponses } from "../schemas/common.ts";
+import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
 import { callSummaryView, callView } from "../views.ts";
-import { untilClosed } from "../wait.ts";
-
-const prefer = z.string().optional().openapi({
-  description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
-  example: "wait=30",
-});
-
-const applied = z
-  .string()
-  .optional()
-  .openapi({ description: "The wait that was applied.", example: "wait=30" });
-const waited = z.object({ "Preference-Applied": applied });
-const opened = waited.extend({
-  Location: z.string().openapi({ description: "Where the call is.", example: "/v1/calls/call_01k2m4x7p9" }),
-  "Idempotent-Replay": z
-    .literal("true")
-    .optional()
-    .openapi({ description: "The key was known: this is the call it named." }),
-});
+import { untilClosed, waiter, waitOf } from "../wait.ts";
 
 const createCall = createRoute({
   operationId: "createCall",
@@ -40,14 +21,7 @@ const createCall = createRoute({
     "The call is checked against its contract and policy, previewed, and then refused, performed, or put before people. A refusal is an answer, not a problem: look at `outcome`. What is accepted happens whether or not you stay.",
   security: needs("calls", "admin"),
   request: {
-    headers: z.object({
-      "idempotency-key": visible.optional().openapi({
-        description: "Your own name for this call: asked twice, it happens once, and you get the same call.",
-        example: "refund-lamp-81",
-      }),
-      prefer,
-      traceparent: z.string().optional().openapi({ description: "W3C trace context, kept with the call." }),
-    }),
+    headers: placing,
     body: { required: true, content: { "application/json": { schema: newCall } } },
   },
   responses: {
@@ -56,22 +30,7 @@ const createCall = createRoute({
       ...json(callSchema, "The call is open; `waiting` says what it waits for and how to wait."),
       headers: opened,
     },
-    ...problemResponses(
-      "not-json",
-      "parameter-invalid",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "capability-unknown",
-      "key-reused",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-      "input-invalid",
-      "frozen",
-      "limit-reached",
-      "policy-unsettled",
-    ),
+    ...problemResponses(...placingProblems),
   },
 });
 
@@ -91,6 +50,10 @@ const listCalls = createRoute({
       resolved: z.enum(["true", "false"]).optional().openapi({
         description: "Whether somebody has found out about an unknown outcome.",
       }),
+      steps: z
+        .enum(["true", "false"])
+        .optional()
+        .openapi({ description: "`false`: without calls that are steps of another." }),
       before: callId
         .optional()
         .openapi({ description: "Calls older than this one: `next` of the page before." }),
@@ -125,31 +88,25 @@ export function callRoutes(parts: Parts) {
   return router()
     .openapi(createCall, async (c) => {
       const principal = c.get("principal");
-      const { capability, input, session, purpose, requirements } = c.req.valid("json");
-      refuseOutOfReach(c, capability);
-      const key = c.req.valid("header")["idempotency-key"];
-      const trace = traceparentOf(c);
+      const { capability, input, ...said } = c.req.valid("json");
+      refuseOutOfReach(c, capability, input as Json);
       const { call, known, joined } = await service.call({
-        principal,
-        capability,
-        input: input as Json,
-        ...(key !== undefined && { key }),
-        ...(session && { session: defined(session) }),
-        ...(purpose !== undefined && { purpose }),
-        ...(requirements && { requirements: defined(requirements) }),
-        ...(trace !== undefined && { trace }),
+        ...{ principal, capability, input: input as Json },
+        ...asked(said, c.req.valid("header")["idempotency-key"]),
+        ...traced(c),
       });
       const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
       c.header("location", `/v1/calls/${call.call}`);
       if (known && !joined) c.header("idempotent-replay", "true");
-      const view = { ...callView(now, principal, service), ...(joined && { joined: true as const }) };
+      const view = { ...(await callView(now, principal, service)), ...(joined && { joined: true as const }) };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {
-      const { resolved, ...filter } = c.req.valid("query");
+      const { resolved, steps, ...filter } = c.req.valid("query");
       const calls = await service.list(c.get("principal"), {
         ...defined(filter),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
+        ...(steps !== undefined && { steps: steps === "true" }),
       });
       const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;
       return c.json({ calls: calls.map(callSummaryView), ...(next !== undefined && { next }) }, 200);
@@ -159,18 +116,6 @@ export function callRoutes(parts: Parts) {
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
       const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
-      return c.json(callView(now, principal, service), now.state === "closed" ? 200 : 202);
+      return c.json(await callView(now, principal, service), now.state === "closed" ? 200 : 202);
     });
-}
-
-/** How long this caller would wait; says in the answer what was made of it. */
-function waitOf(c: Context<Env>): number {
-  const { ms, applied } = preferredWait(c);
-  if (applied !== undefined) c.header("preference-applied", applied);
-  return ms;
-}
-
-/** Waiting ends with the caller's connection, or with the server. */
-function waiter(c: Context<Env>, { stopping }: Parts): AbortSignal {
-  return AbortSignal.any([c.req.raw.signal, stopping]);
 }

@@ -38,8 +38,9 @@ export function capabilityRoutes({ service }: Parts) {
   return router()
     .openapi(listCapabilities, (c) => {
       const capabilities = service.capabilities().map(({ contract, contractDigest }) => {
-        const { name, version, summary, effect, risk, previews } = contract;
-        return { name, version, summary, effect, risk, previews, contractDigest };
+        const { name, version, summary, effect, risk, previews, performer } = contract;
+        const own = performer && { performer };
+        return { name, version, summary, effect, risk, previews, ...own, contractDigest };
       });
       return c.json({ capabilities }, 200);
     })

@@ -1,12 +1,47 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Call } from "@paraph/core";
+import type { Context } from "hono";
 import { callerOf } from "../authenticate.ts";
 import { cloudEvent } from "../cloud-event.ts";
-import { type Parts, router } from "../context.ts";
+import { type Env, type Parts, router } from "../context.ts";
 import { unknownCall } from "../problem.ts";
-import { findCall } from "../reach.ts";
+import { findCall, findPlan } from "../reach.ts";
 import { cloudEvent as eventSchema } from "../schemas/call.ts";
 import { callId, needs, problemResponses } from "../schemas/common.ts";
 import { eventStream } from "../sse.ts";
+
+const request = {
+  query: z.object({
+    after: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .openapi({ description: "Only events after this number." }),
+  }),
+  headers: z.object({
+    "last-event-id": z
+      .string()
+      .optional()
+      .openapi({ description: "The last event seen; before `after`.", example: "3" }),
+  }),
+};
+
+const told = {
+  200: {
+    description: "The events, oldest first.",
+    content: {
+      "application/json": { schema: z.object({ events: z.array(eventSchema) }) },
+      "text/event-stream": {
+        schema: z.string().openapi({
+          example:
+            'id: 2\nevent: dev.paraph.call.ruled.v1\ndata: {"specversion":"1.0","id":"call_01k2m4x7p9.2",…}\n\n',
+        }),
+      },
+    },
+  },
+  204: { description: "The call is closed and the reader has seen everything: do not come back." },
+};
 
 const listEvents = createRoute({
   operationId: "listCallEvents",
@@ -17,67 +52,68 @@ const listEvents = createRoute({
   description:
     "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. Otherwise the list so far.",
   security: needs("read", "calls", "admin"),
-  request: {
-    params: z.object({ call: callId }),
-    query: z.object({
-      after: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .default(0)
-        .openapi({ description: "Only events after this number." }),
-    }),
-    headers: z.object({
-      "last-event-id": z
-        .string()
-        .optional()
-        .openapi({ description: "The last event seen; before `after`.", example: "3" }),
-    }),
-  },
+  request: { params: z.object({ call: callId }), ...request },
   responses: {
-    200: {
-      description: "The events, oldest first.",
-      content: {
-        "application/json": { schema: z.object({ events: z.array(eventSchema) }) },
-        "text/event-stream": {
-          schema: z.string().openapi({
-            example:
-              'id: 2\nevent: dev.paraph.call.ruled.v1\ndata: {"specversion":"1.0","id":"call_01k2m4x7p9.2",…}\n\n',
-          }),
-        },
-      },
-    },
-    204: { description: "The call is closed and the reader has seen everything: do not come back." },
+    ...told,
     ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
   },
 });
 
-export const eventOperations = [listEvents];
+const listPlanEvents = createRoute({
+  operationId: "listPlanEvents",
+  method: "get",
+  path: "/v1/plans/{plan}/events",
+  tags: ["Plans"],
+  summary: "The progress of a plan, as a list or as it comes",
+  description:
+    "As for a call. `stepped` tells that a step has ended, as which call and how; a step's own events are its call's.",
+  security: needs("read", "calls", "admin"),
+  request: { params: z.object({ plan: callId }), ...request },
+  responses: {
+    ...told,
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "plan-unknown"),
+  },
+});
 
-export function eventRoutes({ service, stopping, log }: Parts) {
-  return router().openapi(listEvents, async (c) => {
-    const principal = c.get("principal");
-    const name = c.req.valid("param").call;
-    const call = await findCall(c, service, name);
-    if (!call) throw unknownCall();
-    const after = resumeAfter(c.req.valid("header")["last-event-id"]) ?? c.req.valid("query").after;
-    const news = call.events.filter(({ seq }) => seq > after);
+export const eventOperations = [listEvents, listPlanEvents];
 
-    if (!c.req.header("accept")?.includes("text/event-stream")) {
-      return c.json({ events: news.map((event) => cloudEvent(call, event)) }, 200);
-    }
-    if (call.state === "closed" && news.length === 0) return c.body(null, 204);
-    const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-    const stream = eventStream({
-      after,
-      signal,
-      // [TRUST 21] A key that was revoked ends what it opened.
-      look: async () => ((await callerOf(c, service)) ? service.find(principal, name) : undefined),
-      changed: async (epoch, ms) => void (await service.changed(principal, name, epoch, ms, signal)),
-      failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
+export function eventRoutes(parts: Parts) {
+  const { service } = parts;
+  return router()
+    .openapi(listEvents, async (c) => {
+      const call = await findCall(c, service, c.req.valid("param").call);
+      if (!call) throw unknownCall();
+      return answer(c, call, afterIn(c.req.valid("header"), c.req.valid("query")), parts);
+    })
+    .openapi(listPlanEvents, async (c) => {
+      const call = await findPlan(c, service, c.req.valid("param").plan);
+      return answer(c, call, afterIn(c.req.valid("header"), c.req.valid("query")), parts);
     });
-    return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+}
+
+function answer(c: Context<Env>, call: Call, after: number, { service, stopping, log }: Parts) {
+  const principal = c.get("principal");
+  const news = call.events.filter(({ seq }) => seq > after);
+  if (!c.req.header("accept")?.includes("text/event-stream"))
+    return c.json({ events: news.map((event) => cloudEvent(call, event)) }, 200);
+  if (call.state === "closed" && news.length === 0) return c.body(null, 204);
+  const signal = AbortSignal.any([c.req.raw.signal, stopping]);
+  const stream = eventStream({
+    after,
+    signal,
+    // [TRUST 21] A key that was revoked ends what it opened.
+    look: async () => ((await callerOf(c, service)) ? service.find(principal, call.call) : undefined),
+    changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
+    failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
   });
+  return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+}
+
+function afterIn(
+  header: { readonly "last-event-id"?: string | undefined },
+  query: { readonly after: number },
+) {
+  return resumeAfter(header["last-event-id"]) ?? query.after;
 }
 
 function resumeAfter(id: string | undefined): number | undefined {

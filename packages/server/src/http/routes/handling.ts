@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Call, Json, Principal } from "@paraph/core";
+import type { Call, Edit, Json, JsonObject, Principal } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { unmasked } from "../mask.ts";
 import { Problem, problemOf, unknownApproval } from "../problem.ts";
@@ -92,21 +92,20 @@ export function handlingRoutes({ service }: Parts) {
     .openapi(editApproval, async (c) => {
       const editor = c.get("principal");
       const { approval } = c.req.valid("param");
-      const { digest, capability, reason, input } = c.req.valid("json");
+      const { digest, reason, ...wanted } = c.req.valid("json");
       const call = await seen(editor, approval);
       const { call: next } = await handling.edit({
-        ...{ approval, editor, digest, input: wholeInput(input as Json, call) },
-        ...(capability !== undefined && { capability }),
+        ...{ approval, editor, digest, ...editOf(wanted, call) },
         ...(reason !== undefined && { reason }),
       });
-      return c.json(callView(next, editor, service), 200);
+      return c.json(await callView(next, editor, service), 200);
     })
     .openapi(handOverApproval, async (c) => {
       const by = c.get("principal");
       const { approval } = c.req.valid("param");
       await seen(by, approval);
       const call = await handling.handOver({ approval, by, ...c.req.valid("json") });
-      return c.json(callView(call, by, service), 200);
+      return c.json(await callView(call, by, service), 200);
     })
     .openapi(decideApprovals, async (c) => {
       const voter = c.get("principal");
@@ -121,6 +120,31 @@ export function handlingRoutes({ service }: Parts) {
       }
       return c.json({ results }, 200);
     });
+}
+
+/** The whole as it should be; of a plan it may be one step that is given. */
+export function editOf(
+  {
+    step,
+    input,
+    capability,
+  }: {
+    readonly step?: string | undefined;
+    readonly input?: unknown;
+    readonly capability?: string | undefined;
+  },
+  call: Call,
+): Pick<Edit, "input" | "capability"> {
+  if (step === undefined)
+    return { input: wholeInput(input as Json, call), ...(capability !== undefined && { capability }) };
+  const plan = call.payloads.input?.value as JsonObject | undefined;
+  const steps = Array.isArray(plan?.steps) ? (plan.steps as readonly JsonObject[]) : [];
+  if (!steps.some(({ id }) => id === step))
+    throw new Problem("input-invalid", "There is no such step in what is being asked about.");
+  const edited = steps.map((one) =>
+    one.id === step ? { ...one, input: input as Json, ...(capability !== undefined && { capability }) } : one,
+  );
+  return { input: wholeInput({ ...plan, steps: edited }, call) };
 }
 
 /** What the editor was shown masked stays as it is. */

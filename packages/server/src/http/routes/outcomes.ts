@@ -128,7 +128,8 @@ export function outcomeRoutes({ service }: Parts) {
     const call = await findCall(c, service, id);
     if (!call) throw unknownCall();
     // [TRUST 21] A narrowed key of the call's own principal does not reach further here than at admission.
-    if (call.principal.id === c.get("principal").id) refuseOutOfReach(c, call.capability);
+    if (call.principal.id === c.get("principal").id)
+      refuseOutOfReach(c, call.capability, call.payloads.input?.value);
     return call;
   };
   return router()
@@ -137,23 +138,23 @@ export function outcomeRoutes({ service }: Parts) {
       const { reason } = c.req.valid("json");
       const { call } = await seen(c, c.req.valid("param").call);
       const ended = await handling.withdraw({ call, by, ...(reason !== undefined && { reason }) });
-      return c.json(callView(ended, by, service), 200);
+      return c.json(await callView(ended, by, service), 200);
     })
     .openapi(resolveCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
       const resolved = await handling.resolve({ call, by, ...c.req.valid("json") });
-      return c.json(callView(resolved, by, service), 200);
+      return c.json(await callView(resolved, by, service), 200);
     })
     .openapi(probeCall, async (c) => {
       const by = c.get("principal");
       const { call } = await seen(c, c.req.valid("param").call);
       const { found, call: now } = await handling.probe({ call, by });
-      return c.json({ found, call: callView(now, by, service) }, 200);
+      return c.json({ found, call: await callView(now, by, service) }, 200);
     })
     .openapi(retryCall, async (c) => {
       const by = c.get("principal");
       const { call } = await handling.retry(await seen(c, c.req.valid("param").call));
-      return c.json(callView(call, by, service), call.state === "closed" ? 200 : 202);
+      return c.json(await callView(call, by, service), call.state === "closed" ? 200 : 202);
     });
 }

@@ -1,6 +1,6 @@
-import { type Approval, answerGuard, type Call, type Json, type Principal } from "@paraph/core";
+import { type Approval, answerGuard, type Call, type Json, type JsonObject, type Principal, previewOf } from "@paraph/core";
 import type { Context, Hono } from "hono";
-import { approvalPage, wantedOf } from "../approval-page.ts";
+import { approvalPage, callPage, wantedOf } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
 import { FormFault, fieldsOf, inputIn } from "../edit-form.ts";
 import { formProof, isFormProof } from "../form-proof.ts";
@@ -18,9 +18,10 @@ import {
   unproven,
   wordsIn,
 } from "../page-router.ts";
-import { Problem, problemOf, unknownApproval } from "../problem.ts";
+import { Problem, problemOf, unknownApproval, unknownCall } from "../problem.ts";
+import { sightOf } from "../sight.ts";
 import { contractOf } from "../views.ts";
-import { wholeInput } from "./handling.ts";
+import { editOf } from "./handling.ts";
 
 const pageSize = 50;
 /** [TRUST 2] The pages for people. A GET shows and does nothing; a POST by a logged-in person counts. */
@@ -51,17 +52,19 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [standing, absent, history, thread, earlier, successor] = await Promise.all([
+    const [standing, absent, history, thread, earlier, successor, sight, steps] = await Promise.all([
       approver.standing(reader, call),
       approver.absent(reader),
       approver.past(call),
       handling.messages(call, { limit: 100 }),
       newest && newest.round > 1 ? handling.earlierPreview(call) : undefined,
       successorOf(reader, call),
+      sightOf(reader, call, service),
+      service.steps(call),
     ]);
     if (!newest || standing === "not-a-person") throw unknownApproval();
     return approvalPage(call, newest, {
-      ...{ reader, standing, absent, history, thread, ...how, now: Date.now() },
+      ...{ reader, standing, absent, history, thread, sight, steps, ...how, now: Date.now() },
       ...(earlier && { earlier }),
       ...(successor && { successor }),
       contract: contractOf(call, service),
@@ -80,6 +83,15 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     return show(c, pages.inbox(inboxPage(found, reader, service, page)));
   });
 
+  app.get("/calls/:call", async (c) => {
+    const reader = c.get("principal");
+    const call = await service.find(reader, c.req.param("call"));
+    if (!call) throw unknownCall();
+    if (call.approval) return c.redirect(`/approvals/${call.approval.id}`, 303);
+    const [sight, steps] = await Promise.all([sightOf(reader, call, service), service.steps(call)]);
+    return show(c, pages.call(callPage(call, { reader, sight, steps, contract: contractOf(call, service) })));
+  });
+
   app.get("/approvals/:approval", async (c) => {
     const { call, round: newest, isNewest } = await round(c);
     if (!isNewest) return show(c, pages.notice(replaced(newest.id, c.get("principal"))));
@@ -94,6 +106,7 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     const form = await formIn(c);
     const { decision, digest, proof, reason } = decisionIn(form);
     const answer = decision === "approve" ? answerIn(form, call, newest) : undefined;
+    const declined = decision === "approve" ? unticked(form, call) : [];
     const about = [approval, digest] as const;
     const opened = isFormProof(proof, sessionOf(c), "opened", ...about);
     const shown = opened || isFormProof(proof, sessionOf(c), "shown", ...about);
@@ -102,6 +115,7 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
       ...{ approval, voter, decision, digest },
       ...(reason !== "" && { reason }),
       ...(answer !== undefined && { answer }),
+      ...(declined.length > 0 && { declined }),
     });
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
@@ -150,47 +164,61 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     return c.redirect(`/approvals/${newest.id}`, 303);
   });
 
-  const editing = (c: Context<Env>, call: Call, newest: Approval, raw: boolean, fault?: string) => {
-    const reader = c.get("principal");
+  /** The input of the call, or of one step of a plan, as this reader may see it and edit it. */
+  const editable = async (reader: Principal, call: Call, step: string | undefined) => {
     const contract = contractOf(call, service);
-    const { input } = shownTo(reader, call, contract).payloads;
+    const sight = await sightOf(reader, call, service);
+    const { input } = shownTo(reader, call, contract, sight).payloads;
+    if (step === undefined) return { contract, input, capability: call.capability, wrap: undefined };
+    const found = stepIn(input, step);
+    if (!found) throw new Problem("input-invalid", "There is no such step in what is being asked about.");
+    return { wrap: undefined, contract: sight.contractOf(found.capability), ...found };
+  };
+
+  const editing = async (c: Context<Env>, call: Call, newest: Approval, how: Editing) => {
+    const reader = c.get("principal");
+    const { step, raw, fault } = how;
+    const { contract, input, capability } = await editable(reader, call, step);
     return pages.edit({
-      ...{ reader: reader.id, approval: newest.id, digest: newest.digest, raw },
+      ...{ reader: reader.id, approval: newest.id, digest: newest.digest, raw, capability },
       proof: formProof(sessionOf(c), "shown", newest.id, newest.digest),
-      title: contract?.summary ?? call.capability,
-      capability: call.capability,
+      title: contract?.summary ?? capability,
       fields: fieldsOf(contract?.input ?? {}, input, raw || contract === undefined),
       ...(fault !== undefined && { fault }),
+      ...(step !== undefined && { step }),
     });
   };
 
   app.get("/approvals/:approval/edit", async (c) => {
     const { call, round: newest, isNewest } = await round(c);
     if (!isNewest) return show(c, pages.notice(replaced(newest.id, c.get("principal"))));
-    return show(c, editing(c, call, newest, c.req.query("raw") === "1"));
+    const step = c.req.query("step");
+    const how = { raw: c.req.query("raw") === "1", ...(step !== undefined && { step }) };
+    return show(c, await editing(c, call, newest, how));
   });
 
   /** [P6] What was typed is told to be wrong on the same page; what was refused leaves the question as it was. */
   app.post("/approvals/:approval/edit", large, async (c) => {
     const editor = c.get("principal");
     const { call, newest, form, digest } = await proven(c);
-    const contract = contractOf(call, service);
+    const { step } = form;
+    const { contract, input: seen, wrap } = await editable(editor, call, step);
     const raw = form.raw === "1" || contract === undefined;
     const reason = wordsIn(form.reason);
     try {
-      const { input: seen } = shownTo(editor, call, contract).payloads;
       const given = inputIn(form, contract?.input ?? {}, seen, raw);
       const fault = faultIn(given);
       if (fault !== undefined) throw new FormFault(fault);
       const { call: next } = await handling.edit({
-        ...{ approval: newest.id, editor, digest, input: wholeInput(given, call) },
+        ...{ approval: newest.id, editor, digest, ...editOf({ step, input: wrap ? wrap(given) : given }, call) },
         ...(reason !== "" && { reason }),
       });
       return c.redirect(`/approvals/${next.approval?.id ?? newest.id}`, 303);
     } catch (error) {
       const { code, message, status } = error instanceof FormFault ? wrongField(error) : problemOf(error);
       if (code !== "input-invalid" && code !== "edit-refused") throw error;
-      return show(c, editing(c, call, newest, raw, message), status);
+      const how = { raw, fault: message, ...(step !== undefined && { step }) };
+      return show(c, await editing(c, call, newest, how), status);
     }
   });
 
@@ -203,6 +231,12 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   return app;
 }
 
+/** [P13] What was not ticked on the page of a plan is left out of the yes. */
+function unticked(form: Form, call: Call): readonly string[] {
+  const steps = previewOf(call)?.steps ?? [];
+  return steps.map(({ id }) => id).filter((id) => form[`step:${id}`] === undefined);
+}
+
 function wrongField({ message }: FormFault): Problem {
   return new Problem("input-invalid", message);
 }
@@ -211,6 +245,27 @@ function decisionIn({ decision, digest = "", proof = "", reason = "" }: Form) {
   if (decision !== "approve" && decision !== "deny" && decision !== "return")
     throw new Problem("body-invalid", "Approve, deny or return it.");
   return { decision, digest, proof, reason: wordsIn(reason) } as const;
+}
+
+interface Editing {
+  readonly raw: boolean;
+  readonly step?: string;
+  readonly fault?: string;
+}
+
+/** A step of a plan's input. Written as a literal it is edited as what it stands for, and written so again. */
+function stepIn(plan: Json | undefined, step: string) {
+  const { steps } = (typeof plan === "object" && plan !== null ? plan : {}) as { readonly steps?: unknown };
+  const found = (Array.isArray(steps) ? (steps as readonly JsonObject[]) : []).find(({ id }) => id === step);
+  if (!found) return undefined;
+  const { capability, input = null } = found;
+  const literal = isObject(input) && Object.keys(input).join() === "$literal" ? input.$literal : undefined;
+  if (literal === undefined) return { capability: String(capability), input };
+  return { capability: String(capability), input: literal, wrap: (inner: Json) => ({ $literal: inner }) };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What was answered beside the yes, where something was asked for. */

@@ -8,6 +8,7 @@ import { findCall } from "../reach.ts";
 import { callId, json, needs, problemResponses } from "../schemas/common.ts";
 import { publicKey, receiptBundle } from "../schemas/receipt.ts";
 import type { Service } from "../service.ts";
+import { sightOf } from "../sight.ts";
 import { contractOf } from "../views.ts";
 
 const mediaType = "application/vnd.paraph.receipt.v1+json";
@@ -58,18 +59,18 @@ export function receiptRoutes({ service }: Parts) {
           "The call is still open: it has a receipt as soon as it is closed.",
         );
       }
-      return c.json(disclosedTo(principal, call, receipt, service), 200, { "content-type": mediaType });
+      return c.json(await disclosedTo(principal, call, receipt, service), 200, { "content-type": mediaType });
     });
 }
 
 /** [TRUST 16] A commitment holds for the whole value: what a reader may see only in part is not disclosed to them. */
-function disclosedTo(
+async function disclosedTo(
   reader: Principal,
   call: Call,
   receipt: ReceiptBundle,
   service: Service,
-): z.input<typeof receiptBundle> {
-  const { payloads } = shownTo(reader, call, contractOf(call, service));
+): Promise<z.input<typeof receiptBundle>> {
+  const { payloads } = shownTo(reader, call, contractOf(call, service), await sightOf(reader, call, service));
   const whole = Object.entries(receipt.disclosures).filter(([name, disclosure]) =>
     sameJson(payloads[name as keyof typeof payloads], disclosure.value),
   );

@@ -7,6 +7,8 @@ import { formProof, isFormProof } from "../form-proof.ts";
 import { shownTo } from "../mask.ts";
 import { formIn, large, pageRouter, sessionOf, show, small, unproven, wordsIn } from "../page-router.ts";
 import { Problem, unknownCall } from "../problem.ts";
+import { mostItems } from "../service.ts";
+import { sightOf } from "../sight.ts";
 import { contractOf } from "../views.ts";
 import { decided, refuseMixed } from "./handling.ts";
 
@@ -86,7 +88,7 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
   app.get("/approvals/bundle", async (c) => {
     const reader = c.get("principal");
     const { principal = "", capability = "" } = c.req.query();
-    const all = await service.flood(reader, { principal, capability }, 100);
+    const all = await service.flood(reader, { principal, capability }, mostItems);
     const [absent, calls] = await Promise.all([
       approver.absent(reader),
       Promise.all(all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval))),
@@ -99,12 +101,20 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
         return approvalPage(call, round, {
           ...{ reader, standing, absent, history: { outcomes: {} }, thread: [], now: Date.now() },
           ...{ opened: true, revealed: false, contract: contractOf(call, service) },
+          ...{ sight: await sightOf(reader, call, service), steps: [] },
           prove: (seen) => formProof(sessionOf(c), seen, round.id, round.digest),
         });
       }),
     );
     const shown = items.filter((item) => item !== undefined);
-    const page = { reader: reader.id, principal, capability, count: all.length, items: shown };
+    const page = {
+      reader: reader.id,
+      principal,
+      capability,
+      count: all.length,
+      items: shown,
+      more: all.length === mostItems,
+    };
     return show(c, pages.bundle(page));
   });
 

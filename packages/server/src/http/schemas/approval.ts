@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { guard, previewOrNot, purpose } from "./call.ts";
+import { guard, parent, performer, previewOrNot, purpose } from "./call.ts";
 import { anyJson, approvalId, asker, callId, capabilityName, sha256, time } from "./common.ts";
 import { openRound } from "./examples.ts";
 
@@ -54,6 +54,7 @@ export const round = z.object({
       summary: z.string(),
       effect: z.enum(["read", "write", "destroy"]),
       risk: z.enum(["low", "medium", "high", "critical"]),
+      performer: performer.optional(),
     })
     .nullable()
     .openapi({ description: "Null if this server no longer has the contract that was asked under." }),
@@ -72,8 +73,13 @@ export const round = z.object({
       groups: z.array(z.string()).optional(),
     }),
   ),
+  declined: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: "Steps of a plan that somebody approved the rest without." }),
   supersedes: callId.optional().openapi({ description: "The call whose place this one took." }),
   editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
+  parent: parent.optional(),
   masked: z.array(z.string()),
   links: z.object({
     self: z.string(),
@@ -111,6 +117,11 @@ export const decision = z
     }),
     digest: sha256.openapi({ description: "The digest you were shown." }),
     reason: z.string().max(10_000).optional(),
+    declined: z
+      .array(z.string().max(64))
+      .max(1_000)
+      .optional()
+      .openapi({ description: "Steps of a plan that you approve the rest without." }),
     answer: anyJson
       .optional()
       .openapi({ description: "What you answer, where the capability asks people for something." }),
@@ -132,6 +143,13 @@ export const edit = z
     capability: capabilityName
       .optional()
       .openapi({ description: "Another capability than was asked for; policy rules on it as on any." }),
+    step: z
+      .string()
+      .max(64)
+      .optional()
+      .openapi({
+        description: "The step of a plan that is meant: `input` and `capability` are this step's.",
+      }),
     reason: z.string().max(10_000).optional(),
   })
   .openapi("Edit");

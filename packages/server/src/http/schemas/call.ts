@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { outcomeKinds, urgencies } from "@paraph/core";
+import { effects, outcomeKinds, risks, urgencies } from "@paraph/core";
 import {
   anyJson,
   approvalId,
@@ -13,6 +13,10 @@ import {
 } from "./common.ts";
 import { openCall } from "./examples.ts";
 
+export const performer = z
+  .literal("agent")
+  .openapi({ description: "Who asked performs it itself, takes it first and reports afterwards." });
+
 export const states = [
   "previewing",
   "checking",
@@ -20,7 +24,9 @@ export const states = [
   "ready",
   "queued",
   "parked",
+  "offered",
   "performing",
+  "composing",
   "delayed",
   "closed",
 ] as const;
@@ -29,7 +35,7 @@ export const session = z
   .strictObject({ session: visible.optional(), thread: visible.optional() })
   .openapi({ description: "The caller's own ids for what groups its calls." });
 
-const requirements = z
+export const requirements = z
   .strictObject({
     people: z.int().min(1).max(20).optional().openapi({ description: "How many people must approve." }),
     group: visible.optional().openapi({ description: "Only people of this group count." }),
@@ -38,6 +44,11 @@ const requirements = z
   })
   .openapi({ description: "What you demand beyond policy: it can tighten and never loosen." });
 
+export const saidPurpose = z
+  .string()
+  .max(10_000)
+  .openapi({ description: "What it is for: shown to approvers as your words, never believed." });
+
 export const newCall = z
   .strictObject({
     capability: capabilityName,
@@ -45,11 +56,7 @@ export const newCall = z
       .refine((value) => value !== undefined, "required")
       .openapi({ description: "Checked against the capability's contract." }),
     session: session.optional(),
-    purpose: z
-      .string()
-      .max(10_000)
-      .optional()
-      .openapi({ description: "What it is for: shown to approvers as your words, never believed." }),
+    purpose: saidPurpose.optional(),
     requirements: requirements.optional(),
   })
   .openapi("NewCall", {
@@ -70,6 +77,10 @@ export const guard = z.object({
   sentence: z.string().openapi({ description: "Why people are asked." }),
   quorum: z.int().openapi({ description: "How many distinct people have to approve." }),
   group: z.string().optional().openapi({ description: "Only people of this group count." }),
+  steps: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: "The steps of a plan that people are asked for; missing: the whole." }),
 });
 
 export const change = z.object({
@@ -80,8 +91,33 @@ export const change = z.object({
   details: jsonObject.optional(),
 });
 
+/** What is known of one step before the whole is asked about. */
+export const stepPreview = z.object({
+  id: z.string(),
+  capability: capabilityName,
+  version: z.int(),
+  effect: z.enum(effects),
+  risk: z.enum(risks),
+  changes: z.int().openapi({ description: "How many of the changes, in order, are this step's." }),
+  basis: anyJson,
+  seen: z.boolean().openapi({
+    description:
+      "Whether what it would change was looked at: there may be no preview, or it may be too early.",
+  }),
+  known: z.boolean().openapi({ description: "Whether all of its input is." }),
+  restsOn: z
+    .array(z.string())
+    .openapi({ description: "Earlier steps: it is looked at again once they are done." }),
+  cost: z.int().openapi({ description: "In minor units." }),
+  visibility: z.enum(["everyone", "approvers"]),
+});
+
 export const preview = z
-  .object({ changes: z.array(change), basis: anyJson.openapi({ description: "The facts it rests on." }) })
+  .object({
+    changes: z.array(change),
+    basis: anyJson.openapi({ description: "The facts it rests on." }),
+    steps: z.array(stepPreview).optional().openapi({ description: "Of a plan: whose the changes are." }),
+  })
   .openapi("Preview");
 
 /** Null where the capability has none to make, or this reader may not see it. */
@@ -93,7 +129,7 @@ export const purpose = z
 
 export const waiting = z
   .object({
-    for: z.enum(["approval", "check", "lock", "retry", "thaw", "performing", "preview"]),
+    for: z.enum(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"]),
     until: time.optional(),
     approval: z
       .object({
@@ -120,6 +156,10 @@ const resolution = z
   })
   .openapi("Resolution", { description: "What was found out about an unknown outcome." });
 
+export const parent = z
+  .object({ call: callId, step: z.string() })
+  .openapi({ description: "The plan, or other composite, that this call is a step of." });
+
 export const callView = z
   .object({
     call: callId,
@@ -128,6 +168,7 @@ export const callView = z
     contractDigest: sha256,
     state: z.enum(states),
     principal: asker,
+    performer: performer.optional(),
     key: z.string(),
     session: z.object({ session: z.string().optional(), thread: z.string().optional() }),
     createdAt: time,
@@ -151,6 +192,7 @@ export const callView = z
       .optional()
       .openapi({ description: "The call that took its place: ask for this one no more." }),
     editedBy: z.string().optional().openapi({ description: "The person who edited it." }),
+    parent: parent.optional(),
     resolution: resolution.optional(),
     joined: z
       .literal(true)
@@ -163,7 +205,13 @@ export const callView = z
       description: "Sensitive fields that this reader sees as `•••`.",
       example: ["payment"],
     }),
-    links: z.object({ self: z.string(), events: z.string(), receipt: z.string().optional() }),
+    links: z.object({
+      self: z.string(),
+      events: z.string(),
+      receipt: z.string().optional(),
+      plan: z.string().optional(),
+      undo: z.string().optional(),
+    }),
   })
   .openapi("Call", { example: openCall });
 
@@ -184,6 +232,7 @@ export const callSummary = z
       .enum(findings)
       .optional()
       .openapi({ description: "What was found out about an unknown outcome." }),
+    parent: parent.optional(),
   })
   .openapi("CallSummary");
 

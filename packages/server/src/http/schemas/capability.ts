@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { performer } from "./call.ts";
 import { capabilityName, jsonObject, sha256 } from "./common.ts";
 
 const terms = z.object({
@@ -8,6 +9,7 @@ const terms = z.object({
   effect: z.enum(["read", "write", "destroy"]),
   risk: z.enum(["low", "medium", "high", "critical"]),
   previews: z.boolean().openapi({ description: "Whether it can say beforehand what would change." }),
+  performer: performer.optional(),
   contractDigest: sha256,
 });
 

@@ -3,6 +3,7 @@ import {
   involvedIn,
   type OutcomeKind,
   type Ports,
+  previewOf,
   questionOf,
   reveal,
   standing,
@@ -28,6 +29,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
           ...{ approval: id, capability: call.capability, expiresAt },
           question: questionOf(call, call.approval!),
           votes: votes.length,
+          ...(previewOf(call)?.steps && { steps: previewOf(call)!.steps!.map(({ risk }) => risk) }),
           voted: votes.some(({ by }) => by === reader.id),
           ownCall: involved && (await othersExist(call)),
         };

@@ -5,6 +5,7 @@ import {
   type Guard,
   type Policy,
   type PolicySet,
+  plan,
 } from "@paraph/core";
 import { z } from "zod";
 
@@ -12,6 +13,7 @@ import { z } from "zod";
 export class Notes {
   readonly written: string[] = [];
   readonly refunded: string[] = [];
+  readonly pinned = new Map<string, string>();
   status = "captured";
   #gate = Promise.withResolvers<void>();
 
@@ -73,6 +75,16 @@ export function catalogOver(notes: Notes): Catalog {
       apply: async () => ({}),
     }),
     ...rewritings(write),
+    ...(["medium", "high"] as const).map((risk) =>
+      defineCapability({
+        ...{ ...write, idempotency: "none", performer: "agent", risk, timeout: "30s" },
+        name: risk === "high" ? "own.publish" : "own.post",
+        summary: "Post a note from the agent's own process",
+        output: z.object({ posted: z.string() }),
+      }),
+    ),
+    ...pinning(notes),
+    plan,
     defineCapability({
       ...write,
       name: "notes.break",
@@ -127,6 +139,44 @@ export function catalogOver(notes: Notes): Catalog {
       },
     }),
   ]);
+}
+
+/** Notes on a board, each with a preview and a way back. */
+function pinning(notes: Notes) {
+  const write = { version: 1, effect: "write", idempotency: "natural" } as const;
+  const place = z.object({ place: z.string() });
+  const looked = (place: string, kind: "update" | "delete", summary?: string) => ({
+    changes: [{ kind, target: place, ...(summary !== undefined && { summary }) }],
+    basis: notes.pinned.get(place) ?? null,
+  });
+  return [
+    defineCapability({
+      ...{ ...write, name: "notes.pin", summary: "Pin a note to the board" },
+      input: place.extend({ text: z.string() }),
+      output: place.extend({ was: z.string().nullable() }),
+      preview: async ({ place, text }) => looked(place, "update", text),
+      apply: async ({ place, text }) => {
+        if (text === "") throw new CapabilityError("permanent", "empty", "an empty note does not stick");
+        const was = notes.pinned.get(place) ?? null;
+        notes.pinned.set(place, text);
+        return { place, was };
+      },
+      undo: ({ place }, { was }) =>
+        was === null
+          ? { capability: "notes.unpin", input: { place } }
+          : { capability: "notes.pin", input: { place, text: was } },
+    }),
+    defineCapability({
+      ...{ ...write, name: "notes.unpin", summary: "Take a note off the board" },
+      input: place,
+      output: z.object({}),
+      preview: async ({ place }) => looked(place, "delete"),
+      apply: async ({ place }) => {
+        notes.pinned.delete(place);
+        return {};
+      },
+    }),
+  ];
 }
 
 /** A text put in place of another, as a diff: of medium and of high risk. */

@@ -8,12 +8,14 @@ import {
   inReceipt,
   type Ports,
   type Principal,
+  previewOnly,
   publicKey,
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { handlingOver } from "../../handling.ts";
 import type { Service } from "../service.ts";
+import { testActivity } from "./activity.ts";
 import { testApproverService } from "./approver.ts";
 import { catalogOver, Notes, policy } from "./capabilities.ts";
 import { testPolicyService } from "./policy.ts";
@@ -115,14 +117,14 @@ export function testService(): TestService {
       askedAt: call.createdAt,
     }));
     const last = approvals.length === limit ? approvals.at(-1) : undefined;
-    return { approvals, ...(last && { next: last.approval }) };
+    return { approvals, bundles: [], ...(last && { next: last.approval }) };
   };
 
   return {
     call,
     handling: handlingOver({
       ports,
-      thread: testThread(clock),
+      thread: testThread(store, clock),
       delegations: testDelegations(store, clock),
       earlierPreview: async () => undefined,
       moved: async (_call, wakes) => {
@@ -162,7 +164,9 @@ export function testService(): TestService {
     apiKeys: async () => [],
     freezes: async () => [],
     grants: async () => [],
-    list: async (principal, { state, capability, outcome, resolved, before, limit }) =>
+    steps: (call) => store.children(call),
+    preview: (request) => previewOnly(request, ports),
+    list: async (principal, { state, capability, outcome, resolved, steps = true, before, limit }) =>
       newest(
         store.calls(),
         (call) => call.call,
@@ -174,7 +178,12 @@ export function testService(): TestService {
           const ended = outcome === undefined || call.outcome?.kind === outcome;
           const found = resolved === undefined || (call.resolution !== undefined) === resolved;
           return (
-            own && inState && ended && found && (capability === undefined || call.capability === capability)
+            (steps || !call.parent) &&
+            own &&
+            inState &&
+            ended &&
+            found &&
+            (capability === undefined || call.capability === capability)
           );
         },
       ).map((call) => ({ ...call, principal: call.principal.id, outcome: call.outcome! })),
@@ -215,6 +224,7 @@ export function testService(): TestService {
         }
       );
     },
+    activity: testActivity(store),
     capabilities: () => catalog.all(),
     keys: () => keys,
     approver: testApproverService(store, ports),

@@ -3,12 +3,19 @@ import type { ModelStore } from "@paraph/core/testing";
 import type { HandlingParts } from "../../handling.ts";
 import type { Delegation, Message } from "../handling.ts";
 
-/** Threads in memory. */
-export function testThread(clock: Pick<Clock, "now">): HandlingParts["thread"] {
+/** Threads in memory, on record in the model store. */
+export function testThread(store: ModelStore, clock: Pick<Clock, "now">): HandlingParts["thread"] {
   const threads = new Map<string, Message[]>();
   const threadOf = (tenant: string, call: string) => {
     const key = `${tenant}/${call}`;
     return threads.get(key) ?? threads.set(key, []).get(key)!;
+  };
+  const record = async (tenant: string, call: string, { id, by, kind, at }: Message) => {
+    const row = await store.load({ tenant, call });
+    if (row?.state !== "asking") return;
+    const event = { kind: "said", at, data: { message: id, by, as: kind } } as const;
+    const { epoch, nextAt } = row;
+    await store.commit({ tenant, call, epoch, state: "asking", nextAt, events: [event] });
   };
   return {
     async append(tenant, { id, call, by, kind, text }) {
@@ -17,6 +24,7 @@ export function testThread(clock: Pick<Clock, "now">): HandlingParts["thread"] {
       if (known) return { changed: "already", message: known };
       const message = { id, seq: thread.length + 1, by, kind, at: clock.now(), text };
       thread.push(message);
+      await record(tenant, call, message);
       return { changed: "done", message };
     },
     list: async (tenant, call, { after = 0, limit }) =>

@@ -1,4 +1,13 @@
-import type { ApprovalPage, BundlePage, EditPage, InboxPage, UnknownsPage } from "../view.ts";
+import type { Json, Preview } from "@paraph/core";
+import type {
+  ApprovalPage,
+  BundlePage,
+  CallPage,
+  EditPage,
+  InboxPage,
+  PageStep,
+  UnknownsPage,
+} from "../view.ts";
 
 const minutes = 60_000;
 const now = Date.UTC(2026, 2, 1, 9, 32);
@@ -208,11 +217,108 @@ export const hostile: ApprovalPage = {
   forms: { deny: "proof-of-opening", approve: "proof-of-opening" },
 };
 
+const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
+  ...{ id, capability: "files.write", summary: "Write a file", effect: "write", risk: "medium" },
+  input: { path: `deploy/${id}.yaml`, text: "…" },
+  changes: [{ kind: "update", target: `deploy/${id}.yaml`, summary: "2 lines added, 1 removed", diff }],
+  ...{ seen: true, known: true, restsOn: [], cost: 0, hidden: false, declinedBy: [], status: "planned" },
+  editHref: `/approvals/ask_01k2m4x7q3/edit?step=${id}`,
+  ...more,
+});
+
+const purge: PageStep = file("purge", {
+  ...{ capability: "db.execute", summary: "Run a statement on the production database" },
+  ...{ effect: "destroy", risk: "critical", input: query.input as Json, cost: 1250 },
+  changes: (query.preview as Preview).changes,
+});
+
+/** A plan of every kind of step, of critical risk, as the approver first sees it. */
+export const plan: ApprovalPage = {
+  ...fileChange,
+  capability: "plan.apply",
+  contract: { version: 1, summary: "Carry out a plan", effect: "destroy", risk: "critical" },
+  input: { version: 1, steps: [] },
+  guards: [
+    { ...fileChange.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
+    { ...query.guards[0]!, steps: ["purge"] },
+  ],
+  checks: [],
+  plan: {
+    title: "Roll out 1.9.0",
+    onFailure: "compensate",
+    steps: [
+      file("web"),
+      file("api", { restsOn: ["web"] }),
+      file("jobs", { declinedBy: ["dora"] }),
+      purge,
+      file("report", {
+        ...{ capability: "http.request", summary: "Send a request", changes: [], seen: false, after: [] },
+        input: { url: "https://status.example/hook", method: "POST" },
+      }),
+      file("tell", {
+        ...{ capability: "mail.send", summary: "Send a mail", risk: "high", changes: [], seen: false },
+        ...{ known: false, restsOn: ["report"], input: { to: "ops", text: { $from: "report", path: "/id" } } },
+      }),
+      file("rotate", {
+        ...{ capability: "vault.rotate", summary: "Rotate a secret", hidden: true, changes: [], input: "•••" },
+      }),
+    ],
+  },
+  votes: [{ ...fileChange.votes[0]!, declined: ["jobs"] }],
+  mustOpen: true,
+  forms: { deny: "proof-of-seeing", say: "proof-of-seeing" },
+};
+
+/** The same, opened: every step can be ticked. */
+export const openedPlan: ApprovalPage = {
+  ...plan,
+  opened: true,
+  mustOpen: false,
+  forms: { ...plan.forms, approve: "proof-of-opening" },
+};
+
+/** The same while its steps are taken. */
+export const begunPlan: ApprovalPage = {
+  ...plan,
+  status: "approved",
+  state: "composing",
+  mustOpen: false,
+  votes: [...plan.votes, { by: "bo", decision: "approve", as: "approver", at: now, groups: ["dba"] }],
+  forms: {},
+  plan: {
+    ...plan.plan!,
+    steps: plan.plan!.steps.map((step, index) => ({
+      ...step,
+      declinedBy: [],
+      ...([
+        { status: "closed", outcome: { kind: "succeeded", code: "done" }, href: "/calls/call_1" },
+        { status: "closed", outcome: { kind: "failed", code: "disk-full" }, href: "/calls/call_2" },
+        { status: "declined" },
+        { status: "open", state: "asking", href: "/calls/call_4" },
+        { status: "open", state: "performing", href: "/calls/call_5" },
+        { status: "skipped" },
+      ][index] as Partial<PageStep> | undefined),
+    })),
+  },
+};
+
+/** A step that nobody had to be asked about. */
+export const stepCall: CallPage = {
+  ...{ reader: "bo", call: "call_01k2m4x7p9", capability: "files.write", createdAt: now - minutes },
+  contract: fileChange.contract!,
+  asker: fileChange.asker,
+  input: fileChange.input!,
+  preview: fileChange.preview,
+  ...{ masked: [], state: "closed", outcome: { kind: "succeeded", code: "done" } },
+  parent: { step: "web", href: "/calls/call_01k2m4x7p0" },
+};
+
 export const inbox: InboxPage = {
   now,
   reader: "bo",
   items: [
     item(query, 11, { votes: 1 }),
+    item(plan, 120, { steps: 7 }),
     item(refund, 238, {}),
     item(fileChange, 1420, { votes: 1 }),
     item(fileChange, 1430, { notYours: "own-call" }),
@@ -238,7 +344,12 @@ function item(
 export const again: ApprovalPage = {
   ...openedRefund,
   round: 2,
-  earlier: { changes: [], basis: { status: "captured" } },
+  earlier: {
+    changes: [
+      { kind: "update", target: "payment •••", summary: "Refund 12.50 € of 49.00 €, to a gift card" },
+    ],
+    basis: { status: "authorised" },
+  },
   thread: [
     { by: "bo", kind: "question", at: now - 5 * minutes, text: "Is the lamp back?" },
     { by: "support-bot", kind: "answer", at: now - 4 * minutes, text: "<b>Yes</b>\u202e, it is." },

@@ -64,7 +64,7 @@ begin
   end if;
   if p ? 'intent' then
     insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
-    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, p_life, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
+    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, case when p->'intent'->>'performer' is null then p_life end, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
             p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
   end if;
   if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
@@ -95,7 +95,8 @@ begin
   perform paraph.leave(p_claims, v_here);
 end $$;
 
--- [P15] Votes and the ends of rounds are timely by this clock alone, whatever the process that sends them believes.
+-- [P15] Votes, the ends of rounds and what has a time of its own are timely by this clock alone, whatever the process that
+-- sends them believes.
 create or replace function paraph.timely(p_tenant text, p jsonb) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -103,6 +104,7 @@ declare
   v_round approval;
   v_expired boolean;
 begin
+  if p ? 'timely' and not (paraph.now() >= coalesce(paraph.instant(p->'timely'->'from'), '-infinity') and paraph.now() < coalesce(paraph.instant(p->'timely'->'before'), 'infinity')) then return false; end if;
   if not (p ? 'vote' or p ? 'closeRound') then return true; end if;
   select * into v_round from approval where tenant = p_tenant and id = coalesce(p->'vote'->>'approval', p->'closeRound'->>'approval');
   if not found then return false; end if;

@@ -10,6 +10,7 @@ begin
       'session', c.session, 'thread', c.thread, 'trace', c.trace, 'lockKeys', c.lock_keys, 'requirements', c.requirements,
       'createdAt', paraph.millis(c.created_at), 'nextAt', paraph.millis(c.next_at), 'deadline', paraph.millis(c.deadline),
       'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'supersedes', c.supersedes, 'editedBy', c.edited_by,
+      'parent', case when c.parent is not null then json_build_object('call', c.parent, 'step', c.step, 'depth', c.depth) end,
       'resolution', case when c.outcome = 'unknown' then
                       (select json_build_object('finding', r.finding, 'by', r.by, 'how', r.how, 'at', paraph.millis(r.at))
                        from resolution r where r.tenant = c.tenant and r.call = c.id) end,
@@ -33,10 +34,11 @@ begin
 end $$;
 
 -- A living process holds its number as a session lock. Where the server itself has restarted since, every session
--- is gone though the processes may live: then nobody is known to be dead, and deadlines decide.
+-- is gone though the processes may live: then nobody is known to be dead, and deadlines decide. So they do where the
+-- agent acts (no number): no process of ours could tell.
 create or replace function paraph.is_gone(p_life int, p_written_at timestamptz) returns boolean
 language sql volatile as $$
-  select p_written_at > pg_postmaster_start_time() and pg_try_advisory_xact_lock_shared(7412, p_life)
+  select p_life is not null and p_written_at > pg_postmaster_start_time() and pg_try_advisory_xact_lock_shared(7412, p_life)
 $$;
 
 create or replace function paraph.load_by_key(p_tenant text, p_principal text, p_key text) returns json

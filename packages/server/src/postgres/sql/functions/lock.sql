@@ -38,17 +38,17 @@ begin
     end if;
     v_position := nextval('lock_position');
     insert into lock_waiter (tenant, key, call, position) select p_tenant, k, v_id, v_position from unnest(v_keys) k;
+    update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
     perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
       jsonb_build_object('kind', 'queued', 'at', v_at, 'data', jsonb_build_object('keys', cardinality(v_keys), 'position', v_position))), 'payloads', '[]'::jsonb));
-    update call set state = 'queued', epoch = epoch + 1, next_at = paraph.instant(p->'queuedNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
     return jsonb_build_object('kind', 'queued', 'epoch', v_epoch);
   end if;
 
   update lock set holder = v_id where tenant = p_tenant and key = any (v_keys);
   delete from lock_waiter where tenant = p_tenant and call = v_id;
+  update call set state = 'ready', epoch = epoch + 1, next_at = paraph.instant(p->'heldNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
   perform paraph.record(p_tenant, v_id, paraph.event_count(p_tenant, v_id), jsonb_build_object('events', jsonb_build_array(
     jsonb_build_object('kind', 'locked', 'at', v_at, 'data', jsonb_build_object('keys', cardinality(v_keys)))), 'payloads', '[]'::jsonb));
-  update call set state = 'ready', epoch = epoch + 1, next_at = paraph.instant(p->'heldNextAt') where tenant = p_tenant and id = v_id returning epoch into v_epoch;
   return jsonb_build_object('kind', 'held', 'epoch', v_epoch, 'fresh', true, 'at', v_at);
 end $$;
 

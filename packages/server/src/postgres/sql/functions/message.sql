@@ -1,13 +1,15 @@
 -- Says something on a call's thread. The call's row is locked, so that what is said has one order. The same id again is
--- the same message; in another thread, or by somebody else, it is taken.
+-- the same message; in another thread, or by somebody else, it is taken. While people are asked about the call, its id is
+-- on record from the same moment; past that the call belongs to the segment that moves it, whose fence an event would cost.
 create or replace function paraph.append_message(p_tenant text, p jsonb) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_message message;
+  v_state text;
   v_added boolean := false;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  perform from call where tenant = p_tenant and id = p->>'call' for no key update;
+  select state into v_state from call where tenant = p_tenant and id = p->>'call' for no key update;
   if not found then return json_build_object('changed', 'unknown'); end if;
   select * into v_message from message where tenant = p_tenant and id = p->>'id';
   if not found then
@@ -20,6 +22,11 @@ begin
   end if;
   -- Quoted, because PL/pgSQL has a word of this name.
   if v_message.id is null or v_message.call <> p->>'call' or v_message."by" <> p->>'by' then return json_build_object('changed', 'taken'); end if;
+  if v_added and v_state = 'asking' then
+    update call set epoch = epoch + 1 where tenant = p_tenant and id = v_message.call;
+    perform paraph.record(p_tenant, v_message.call, paraph.event_count(p_tenant, v_message.call), jsonb_build_object('events', jsonb_build_array(
+      jsonb_build_object('kind', 'said', 'at', paraph.millis(v_message.at), 'data', jsonb_build_object('message', v_message.id, 'by', v_message."by", 'as', v_message.kind))), 'payloads', '[]'::jsonb));
+  end if;
   return json_build_object('changed', case when v_added then 'done' else 'already' end, 'message', paraph.message_json(v_message));
 end $$;
 

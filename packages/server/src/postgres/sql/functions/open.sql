@@ -20,17 +20,17 @@ begin
 
   with opened as (
     insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
-                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)
+                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)
     values (p_tenant, p->>'call', p->>'principal', p->>'key', p->>'capability', (p->>'version')::int, p->>'contractDigest',
             p->>'requestDigest', p->>'session', p->>'thread', p->>'trace',
-            array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
+            array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->'parent'->>'call', p->'parent'->>'step', (p->'parent'->>'depth')::int, p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
             p->'outcome'->>'kind', p->'outcome'->>'code', paraph.instant(p->'createdAt'),
             case when p->>'state' = 'closed' then paraph.now() end)
     on conflict do nothing
     returning id
   ), events as (
-    insert into event (tenant, call, seq, kind, at, data)
-    select p_tenant, id, ordinality, e->>'kind', paraph.instant(e->'at'), e->'data'
+    insert into event (tenant, call, seq, kind, at, data, epoch)
+    select p_tenant, id, ordinality, e->>'kind', paraph.instant(e->'at'), e->'data', 1
     from opened, jsonb_array_elements(p->'events') with ordinality as x(e, ordinality)
   ), payloads as (
     insert into payload (tenant, call, name, version, salt, body)

@@ -1,9 +1,11 @@
--- What opening and moving a call have in common: events, payloads, a round, a receipt.
+-- What opening and moving a call have in common: events, payloads, a round, a receipt. The call's row has its new epoch by
+-- then.
 create or replace function paraph.record(p_tenant text, p_call text, p_events_before int, p jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
-  insert into event (tenant, call, seq, kind, at, data)
-  select p_tenant, p_call, p_events_before + ordinality, e->>'kind', paraph.instant(e->'at'), e->'data'
+  insert into event (tenant, call, seq, kind, at, data, epoch)
+  select p_tenant, p_call, p_events_before + ordinality, e->>'kind', paraph.instant(e->'at'), e->'data',
+         (select epoch from call where tenant = p_tenant and id = p_call)
   from jsonb_array_elements(p->'events') with ordinality as x(e, ordinality);
 
   insert into payload (tenant, call, name, version, salt, body)

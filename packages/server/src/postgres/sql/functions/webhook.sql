@@ -40,6 +40,23 @@ begin
     where d.tenant = p_tenant and d.endpoint = p_endpoint and d.call = p_call);
 end $$;
 
+-- [TRUST 19] Whether its principal had people asked about five more of the same within the minute before. Only the newest
+-- few are looked at: a flood is found among them, and nobody's whole past has to be read for it.
+create or replace function paraph.is_flood(p_tenant text, p_call text) returns boolean
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  this call%rowtype;
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  select * into this from call where tenant = p_tenant and id = p_call;
+  return (
+    select count(*) >= 5 from (
+      select id, capability, created_at from call where tenant = p_tenant and principal = this.principal and id < p_call
+      order by id desc limit 500) earlier
+    where capability = this.capability and created_at > this.created_at - interval '1 minute'
+      and exists (select from approval a where a.tenant = p_tenant and a.call = earlier.id));
+end $$;
+
 -- An event was taken, or is not sent any more; false: another deliverer was faster.
 create or replace function paraph.webhook_delivered(p_tenant text, p_endpoint text, p_call text, p_seq int, p_given_up boolean) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$

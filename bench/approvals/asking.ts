@@ -1,0 +1,76 @@
+import { type Dispatcher, request } from "undici";
+import type { Cluster } from "./cluster.ts";
+
+/** A call that waits for people. */
+export interface Asked {
+  readonly call: string;
+  readonly approval: string;
+  readonly digest: string;
+}
+
+export interface Question {
+  readonly agent: string;
+  readonly capability: string;
+}
+
+let count = 0;
+
+/** Asks through the API, so many at a time. */
+export async function askAll(cluster: Cluster, questions: readonly Question[]): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const left = questions.entries();
+  const one = async () => {
+    for (const [index, question] of left) asked[index] = await ask(cluster, question);
+  };
+  await Promise.all(Array.from({ length: 32 }, one));
+  return asked;
+}
+
+async function ask({ apiUrl, keyOf }: Cluster, { agent, capability }: Question): Promise<Asked> {
+  const { statusCode, body } = await request(`${apiUrl}/v1/calls`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${keyOf(agent)}`,
+      "content-type": "application/json",
+      prefer: "wait=0",
+    },
+    body: JSON.stringify({ capability, input: { name: `a name that nobody else has, ${count++}` } }),
+  });
+  const view = (await body.json()) as {
+    call: string;
+    waiting?: { approval?: { id: string; digest: string } };
+  };
+  const approval = view.waiting?.approval;
+  if (statusCode !== 202 || !approval)
+    throw new Error(`not asked: HTTP ${statusCode}: ${JSON.stringify(view)}`);
+  return { call: view.call, approval: approval.id, digest: approval.digest };
+}
+
+/** What came of an answer of a person's: the status, and what is told of it. */
+export interface Answered {
+  readonly status: number;
+  readonly code: string | undefined;
+  /** When it was sent, by the machine's clock, and how long the answer took, in milliseconds. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+export async function decide(
+  { apiUrl, keyOf }: Cluster,
+  { approval, digest }: Asked,
+  { person, decision }: { readonly person: string; readonly decision: "approve" | "deny" },
+  dispatcher?: Dispatcher,
+): Promise<Answered> {
+  const at = Date.now();
+  const started = performance.now();
+  const { statusCode, body } = await request(`${apiUrl}/v1/approvals/${approval}/decision`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${keyOf(person)}`, "content-type": "application/json" },
+    body: JSON.stringify({ decision, digest }),
+    // It may be sent on a connection whose last answer is still out.
+    idempotent: true,
+    ...(dispatcher && { dispatcher }),
+  });
+  const { code } = (await body.json()) as { code?: string };
+  return { status: statusCode, code, at, ms: performance.now() - started };
+}

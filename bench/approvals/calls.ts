@@ -1,0 +1,57 @@
+import type { LoadGenerator, Target } from "../lib/load.ts";
+import { latencyOf, medianOf, type Spread, spreadOf } from "../lib/stats.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** A governed write that asks nobody, one at a time, where nothing waits and beside everything that waits. */
+export interface Calls {
+  /** The middle of each round's p50, in milliseconds. */
+  readonly none: number;
+  readonly waiting: number;
+  /** The second over the first in each round: both were measured within seconds. */
+  readonly ratio: Spread;
+  readonly calls: number;
+  readonly faults: readonly string[];
+}
+
+export async function compareCalls(
+  cluster: Cluster,
+  load: LoadGenerator,
+  { rounds, measureMs }: { readonly rounds: number; readonly measureMs: number },
+): Promise<Calls> {
+  const none = targetAt(cluster.calm.apiUrl, cluster.calm.key);
+  const waiting = targetAt(cluster.apiUrl, cluster.keyOf("agent0"));
+  const faults: string[] = [];
+  const p50s: { none: number; waiting: number }[] = [];
+  let calls = 0;
+  const p50Of = async (target: Target) => {
+    const loaded = await load.run({ target, connections: 1, until: { warmMs: 300, measureMs } });
+    if (loaded.errors > 0) faults.push(`${loaded.errors} calls failed, first: ${loaded.firstError}`);
+    calls += loaded.latencies.length;
+    return latencyOf(loaded.latencies).p50;
+  };
+  for (const target of [none, waiting])
+    await load.run({ target, connections: 8, until: { calls: 300, withinMs: 2_000 } });
+  for (let round = 0; round < rounds; round++) {
+    const turns = round % 2 === 0 ? (["none", "waiting"] as const) : (["waiting", "none"] as const);
+    const measured = { none: 0, waiting: 0 };
+    for (const turn of turns) measured[turn] = await p50Of(turn === "none" ? none : waiting);
+    p50s.push(measured);
+  }
+  return {
+    none: medianOf(p50s.map((round) => round.none)),
+    waiting: medianOf(p50s.map((round) => round.waiting)),
+    ratio: spreadOf(p50s.map((round) => round.waiting / round.none)),
+    calls,
+    faults,
+  };
+}
+
+function targetAt(origin: string, key: string): Target {
+  return {
+    origin,
+    path: "/v1/calls",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}`, prefer: "wait=30" },
+    body: JSON.stringify({ capability: "bench.write", input: { name: "{n}" } }),
+    expect: { status: 200, contains: '"outcome":{"kind":"succeeded"' },
+  };
+}

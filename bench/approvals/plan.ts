@@ -1,0 +1,35 @@
+/** How much of everything is done. */
+export interface Plan {
+  /** How many approvals wait, and how many of them with their message in the engine: giving it those takes longest. */
+  readonly waiting: { readonly rounds: number; readonly messages: number };
+  readonly lists: { readonly walks: number; readonly mostPages: number };
+  readonly pace: { readonly perSecond: number; readonly seconds: number; readonly unmeasured: number };
+  /** So many decisions at once, each on an approval of its own, and so many on the same one. */
+  readonly atOnce: number;
+  readonly contended: number;
+  readonly calls: { readonly rounds: number; readonly measureMs: number };
+  /** Given up after so long. */
+  readonly seconds: number;
+}
+
+const full: Plan = {
+  waiting: { rounds: 20_000, messages: 20_000 },
+  lists: { walks: 2, mostPages: 500 },
+  pace: { perSecond: 5, seconds: 60, unmeasured: 25 },
+  atOnce: 1_000,
+  contended: 10_000,
+  calls: { rounds: 6, measureMs: 2_500 },
+  seconds: 900,
+};
+
+const quick: Plan = {
+  waiting: { rounds: 20_000, messages: 2_000 },
+  lists: { walks: 1, mostPages: 25 },
+  pace: { perSecond: 5, seconds: 10, unmeasured: 10 },
+  atOnce: 200,
+  contended: 1_000,
+  calls: { rounds: 2, measureMs: 700 },
+  seconds: 240,
+};
+
+export const planOf = (isQuick: boolean): Plan => (isQuick ? quick : full);

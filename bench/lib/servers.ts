@@ -1,0 +1,77 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Client } from "pg";
+import { migrate, type Provisioner, provision } from "../../packages/server/src/postgres/index.ts";
+import { startPostgres, startRestate } from "../../packages/server/src/servers/index.ts";
+import type { Starting } from "./scope.ts";
+
+/** The two stateful parts as production has them: PostgreSQL that syncs, and Restate. */
+export interface Servers {
+  readonly ingressUrl: string;
+  readonly adminUrl: string;
+  readonly pids: { readonly postgres: number; readonly restate: number };
+  /** A migrated database of its own, filled by `body` before anybody serves from it. */
+  database<T>(name: string, body: (provisioner: Provisioner) => Promise<T>): Promise<BenchDatabase<T>>;
+}
+
+export interface BenchDatabase<T> {
+  readonly provisioned: T;
+  /** What a Paraph process is told of the servers. */
+  readonly env: Readonly<Record<string, string>>;
+  /** As the database's owner. */
+  query<R = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
+}
+
+export async function startServers(folder: string, starting: Starting): Promise<Servers> {
+  await mkdir(folder, { recursive: true });
+  const [postgres, restate] = await Promise.all([
+    starting(startPostgres({ folder, durable: true })),
+    starting(startRestate({ folder })),
+  ]);
+  return {
+    ingressUrl: restate.ingressUrl,
+    adminUrl: restate.adminUrl,
+    pids: { postgres: postgres.pid, restate: restate.pid },
+    async database(name, body) {
+      const ownerUrl = await created(postgres.url, name);
+      await migrate(ownerUrl);
+      const provisioned = await provision(ownerUrl, async (p) => {
+        await p.login("paraph", "paraph");
+        return body(p);
+      });
+      const owner = await starting(connected(ownerUrl));
+      const login = new URL(ownerUrl);
+      login.username = login.password = "paraph";
+      return {
+        provisioned,
+        env: {
+          DATABASE_URL: login.href,
+          RESTATE_INGRESS_URL: restate.ingressUrl,
+          RESTATE_ADMIN_URL: restate.adminUrl,
+          RESTATE_PUBLIC_KEY: restate.publicKey,
+          SIGNING_KEY: join(folder, "signing.pem"),
+        },
+        query: async <R>(text: string, values?: readonly unknown[]) =>
+          (await owner.query(text, values)) as R[],
+      };
+    },
+  };
+}
+
+async function created(serverUrl: string, name: string): Promise<string> {
+  const server = await connected(serverUrl);
+  await server.query(`create database ${name}`);
+  await server.stop();
+  return serverUrl.replace(/\/postgres$/, `/${name}`);
+}
+
+async function connected(url: string) {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  return {
+    stop: () => client.end(),
+    query: async (text: string, values: readonly unknown[] = []) =>
+      (await client.query(text, [...values])).rows,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Around } from "./scenario.ts";
+import type { Story } from "./story.ts";
+
+/** Outcomes that nobody knows, and how people find out: they looked, they had it probed again, it had not happened. */
+export function findings(story: Story, world: Around): Promise<unknown>[] {
+  const { whole, name, client } = story;
+  const unknown = async (what: string, capability: string, find: (call: string) => Promise<unknown>) => {
+    const { call = "", outcome } = await whole(what, capability, { lock: name(what) });
+    if (outcome?.kind === "unknown") await find(call);
+  };
+  return [
+    unknown("reset-none", "free.none", (call) =>
+      client.act("approver", { kind: "resolve", call, finding: "happened" }),
+    ),
+    unknown("foggy", "free.probe", async (call) => {
+      await client.act("approver", { kind: "probe", call });
+      await world.clear(name("foggy"));
+      await client.act("approver", { kind: "probe", call });
+    }),
+    unknown("cut", "free.none", async (call) => {
+      await client.act("approver", { kind: "resolve", call, finding: "not-happened" });
+      const { body } = await client.act("approver", { kind: "retry", call });
+      const again = body.call ?? "";
+      await story.end({ key: `retry:${call}`, capability: "free.none", call: again });
+    }),
+  ];
+}

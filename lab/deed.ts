@@ -1,0 +1,52 @@
+import type { Finding } from "@paraph/core";
+
+/** What people and callers do about a call besides asking for it and deciding. */
+export type Deed =
+  | { readonly kind: "edit"; readonly approval: string; readonly digest: string; readonly input: object }
+  | { readonly kind: "hand-over"; readonly approval: string; readonly digest: string; readonly to: string }
+  | { readonly kind: "withdraw"; readonly call: string }
+  | { readonly kind: "resolve"; readonly call: string; readonly finding: Finding }
+  | { readonly kind: "probe"; readonly call: string }
+  | { readonly kind: "retry"; readonly call: string }
+  | {
+      readonly kind: "say";
+      readonly call: string;
+      readonly as: "question" | "answer";
+      /** Its own name: sent twice, it is said once. */
+      readonly key: string;
+    };
+
+interface DeedRequest {
+  readonly path: string;
+  readonly body: object;
+  readonly headers?: Record<string, string>;
+}
+
+export function requestFor(deed: Deed): DeedRequest {
+  switch (deed.kind) {
+    case "edit": {
+      const { approval, digest, input } = deed;
+      return { path: `/v1/approvals/${approval}/edit`, body: { digest, input, reason: "better so" } };
+    }
+    case "hand-over": {
+      const { approval, digest, to } = deed;
+      return { path: `/v1/approvals/${approval}/handover`, body: { digest, to } };
+    }
+    case "withdraw":
+      return { path: `/v1/calls/${deed.call}/withdrawal`, body: { reason: "no longer wanted" } };
+    case "resolve": {
+      const body = { finding: deed.finding, reason: "looked it up" };
+      return { path: `/v1/calls/${deed.call}/resolution`, body };
+    }
+    case "probe":
+      return { path: `/v1/calls/${deed.call}/probe`, body: {} };
+    case "retry":
+      return { path: `/v1/calls/${deed.call}/retry`, body: {} };
+    case "say":
+      return {
+        path: `/v1/calls/${deed.call}/messages`,
+        body: { kind: deed.as, text: "and why?" },
+        headers: { "idempotency-key": deed.key },
+      };
+  }
+}

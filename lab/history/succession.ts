@@ -1,0 +1,120 @@
+import type { Envelope, PublicKey } from "@paraph/core";
+import { preAuthEncoding } from "../../packages/core/src/dsse.ts";
+import { signatureHolds } from "../../packages/core/src/keys.ts";
+import type { History, LedgerCall } from "./history.ts";
+import { breaks, eventsOf, type Seen, type Violation } from "./seen.ts";
+
+/** [P6] What is superseded has exactly one successor, which it names; a successor keeps the deadline it found. */
+export function successionIsOne({ ledger, calls }: Seen): Violation[] {
+  const successors = Map.groupBy(ledger, ({ supersedes }) => supersedes);
+  return ledger.flatMap((call) => {
+    const own = successors.get(call.call) ?? [];
+    const wanted = call.outcome?.kind === "superseded" ? 1 : 0;
+    if (own.length !== wanted)
+      return [breaks("P6", call.call, `is ${call.outcome?.kind} and has ${own.length} successors`)];
+    if (wanted === 1 && eventsOf(call, "closed")[0]?.data.successor !== own[0]?.call)
+      return [breaks("P6", call.call, "names another successor than it has")];
+    const old = call.supersedes === undefined ? undefined : calls.get(call.supersedes);
+    return old ? heirIsTrue(old, call) : [];
+  });
+}
+
+function heirIsTrue(old: LedgerCall, call: LedgerCall): Violation[] {
+  const end = call.approval?.expiresAt ?? 0;
+  const found = [
+    ...(old.principal.id === call.principal.id && old.requestDigest === call.requestDigest
+      ? []
+      : ["took the place of somebody else's request"]),
+    ...(old.deadline !== undefined && end > old.deadline ? ["asks people for longer than its deadline"] : []),
+    ...(eventsOf(call, "asked").length + eventsOf(call, "ruled").length > 0 ? [] : ["was never ruled on"]),
+  ];
+  return found.map((what) => breaks("P6", call.call, what));
+}
+
+/** [P7] A finding is about an outcome that nobody knew, there is one at most, it is signed, and its event tells it. */
+export async function findingsHold({ ledger, meta }: Seen): Promise<Violation[]> {
+  const each = await Promise.all(
+    ledger.map(async (call) => {
+      const { findings = [] } = call;
+      const told = eventsOf(call, "resolved");
+      if (findings.length === 0 && told.length === 0) return [];
+      if (call.outcome?.kind !== "unknown")
+        return [breaks("P7", call.call, `was found out about, although it is ${call.outcome?.kind}`)];
+      if (findings.length !== 1 || told.length !== 1)
+        return [breaks("P7", call.call, `has ${findings.length} findings and ${told.length} events of them`)];
+      const signed = await statementIn(findings[0]!, meta.keys);
+      if (!signed) return [breaks("P7", call.call, "has a finding that nobody signed")];
+      const same = signed.call === call.call && signed.finding === told[0]?.data.finding;
+      return same ? [] : [breaks("P7", call.call, "has a finding that tells something else than its event")];
+    }),
+  );
+  return each.flat();
+}
+
+async function statementIn(
+  { payload, payloadType, signatures }: Envelope,
+  keys: readonly PublicKey[],
+): Promise<{ call: string; finding: string } | undefined> {
+  const bytes = new Uint8Array(Buffer.from(payload, "base64"));
+  const key = keys.find(({ kid }) => kid === signatures[0]?.keyid);
+  const signature = new Uint8Array(Buffer.from(signatures[0]?.sig ?? "", "base64"));
+  const holds = key && (await signatureHolds(key, signature, preAuthEncoding(payloadType, bytes)));
+  return holds ? JSON.parse(Buffer.from(bytes).toString()).predicate : undefined;
+}
+
+/** Whatever was acknowledged was done: taken back, found out, written anew, said. */
+export function deedsAreKept({ client, calls, messages = [] }: Seen): Violation[] {
+  const said = new Set(messages.map(({ id }) => id));
+  return client.flatMap((record) => {
+    if (record.kind !== "did" || record.status >= 300) return [];
+    const about = "call" in record.deed ? record.deed.call : (record.call ?? "");
+    const call = calls.get(about);
+    if (!call) return [breaks("acknowledged", about, `is not in the ledger after ${record.deed.kind}`)];
+    const kept = record.deed.kind === "say" ? said.has(record.message ?? "") : isKept(record, call);
+    return kept
+      ? []
+      : [breaks("acknowledged", call.call, `lost a deed that was acknowledged: ${record.deed.kind}`)];
+  });
+}
+
+function isKept(
+  { deed, call: shown }: Extract<History["client"][number], { kind: "did" }>,
+  call: LedgerCall,
+): boolean {
+  switch (deed.kind) {
+    case "edit":
+      return call.supersedes !== undefined && call.editedBy !== undefined;
+    case "withdraw":
+      return call.outcome?.kind === "cancelled" && eventsOf(call, "withdrawn").length === 1;
+    case "resolve":
+      return call.resolution?.finding === deed.finding;
+    case "hand-over":
+      return eventsOf(call, "handed-over").some(({ data }) => data.to === deed.to);
+    case "retry":
+      return shown !== undefined && shown !== call.call && call.resolution?.finding === "not-happened";
+    case "probe":
+      return call.outcome?.kind === "unknown";
+    case "say":
+      return true;
+  }
+}
+
+/** What was said while people were asked is on record; what is on record was said. */
+export function messagesAreOnRecord({ messages = [], calls, ledger, skew }: Seen): Violation[] {
+  const said = new Set(messages.map(({ id }) => id));
+  const invented = ledger.flatMap((call) =>
+    eventsOf(call, "said")
+      .filter(({ data }) => !said.has(String(data.message)))
+      .map(() => breaks("thread", call.call, "has something on record that nobody said")),
+  );
+  const unrecorded = messages.flatMap(({ id, call: about, at }) => {
+    const call = calls.get(about);
+    if (!call || eventsOf(call, "said").some(({ data }) => data.message === id)) return [];
+    const last = call.events.findLast((event) => event.at <= at + skew);
+    const isAsking = last !== undefined && ["asked", "voted", "said", "handed-over"].includes(last.kind);
+    return isAsking
+      ? [breaks("thread", about, "was asked about when something was said of which there is no event")]
+      : [];
+  });
+  return [...invented, ...unrecorded];
+}

@@ -1,0 +1,81 @@
+import { type Event, replaySteps } from "@paraph/core";
+import { CliError, usageError } from "../cli-error.ts";
+import { type Client, clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { callNamed } from "../last.ts";
+import { eventsFrom } from "../render/cloud-events.ts";
+import { commands } from "../render/commands.ts";
+import { replayText, type Step } from "../render/replay.ts";
+import type { CloudEventView } from "../views.ts";
+
+/** The story of a call from its events alone: after each of them its rows are rebuilt, and how they moved is told. */
+export async function replay(context: Context, named: string | undefined): Promise<ExitCode> {
+  const { output } = context;
+  if (named === undefined)
+    throw usageError("Say which call is to be told, or `--check` to compare them all with their events.");
+  const client = clientFor(await connection(context, "reader"), context.signal);
+  const call = await callNamed(client, named);
+  const steps = inOrder(await storiesOf(client, call, 0));
+  if (steps.length === 0)
+    throw new CliError(
+      "story-unreadable",
+      "Its events do not begin with an acceptance: nothing can be told.",
+    );
+  if (context.json) for (const step of steps) output.json(plain(step));
+  else {
+    output.data(replayText(steps, output.paint));
+    output.say(
+      `\n${commands([[`paraph replay --check ${call}`, "whether its rows say the same"]], output.paintTalk)}`,
+    );
+  }
+  return exitCode.ok;
+}
+
+/** A call's own steps, and those of each call that it made. */
+async function storiesOf(client: Client, call: string, depth: number, name?: string): Promise<Step[][]> {
+  const events = await eventsOf(client, call);
+  const rebuilt = replaySteps(events);
+  const own = rebuilt.map((after, index) => ({
+    ...{ call, depth, event: events[index]!, before: rebuilt[index - 1], after },
+    ...(name !== undefined && { name }),
+  }));
+  const made = events.filter(({ kind }) => kind === "stepped");
+  const stories: Step[][] = [own];
+  for (const { data } of made)
+    stories.push(...(await storiesOf(client, String(data.call), depth + 1, String(data.step))));
+  return stories;
+}
+
+/** As it happened; each call's own events stay in their order, whatever the clocks of several processes say. */
+function inOrder(stories: readonly Step[][]): Step[] {
+  const waiting = stories.map((story) => [...story]);
+  const told: Step[] = [];
+  for (;;) {
+    const heads = waiting.filter((story) => story.length > 0);
+    if (heads.length === 0) return told;
+    told.push(heads.reduce((first, other) => (comesFirst(other[0]!, first[0]!) ? other : first)).shift()!);
+  }
+}
+
+/** Of one moment: a whole begins before its steps and ends after them. */
+function comesFirst(a: Step, b: Step): boolean {
+  if (a.event.at !== b.event.at) return a.event.at < b.event.at;
+  if (isEnd(a) !== isEnd(b)) return isEnd(b);
+  return isEnd(a) ? a.depth > b.depth : a.depth < b.depth;
+}
+
+function isEnd({ event }: Step): boolean {
+  return event.kind === "stepped" || event.kind === "closed";
+}
+
+async function eventsOf(client: Client, call: string): Promise<Event[]> {
+  const path = `/v1/calls/${encodeURIComponent(call)}/events`;
+  return eventsFrom((await client.ask<{ events: CloudEventView[] }>(path)).events);
+}
+
+/** One object per event: the event, and the rows of its call after it. */
+function plain({ call, name, event, after }: Step) {
+  return { call, ...(name !== undefined && { step: name }), ...event, rows: after };
+}

@@ -1,0 +1,49 @@
+import { type Command, Option } from "commander";
+import type { Globals, Run } from "./program.ts";
+
+/** Several steps as one question, and the way back. */
+export function addPlanCommands(program: Command, run: Run): void {
+  program
+    .command("plan <file>")
+    .description("ask for several steps as one: a plan in YAML or JSON, or `-` for standard input")
+    .option("--preview", "only show what it would do and who would be asked: changes nothing")
+    .addOption(
+      new Option("--on-failure <how>", "in place of what the plan says").choices([
+        ...["stop", "continue", "compensate"],
+      ]),
+    )
+    .option("--key <key>", "your own name for it: asked twice, it happens once")
+    .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
+    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
+    .option("--session <id>", "your own id of what groups calls")
+    .addHelpText("after", example)
+    .action(async (file, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/plan.ts")).plan(context, file, options),
+      ),
+    );
+  program
+    .command("undo <call>")
+    .description("take back what a call or a plan did (its id, or `last`)")
+    .option("--preview", "only show what that would do: changes nothing")
+    .addOption(new Option("--as <who>", "who asks for it").choices(["agent", "person"]).default("agent"))
+    .option("--purpose <text>", "what it is for; approvers see it as unchecked")
+    .option("--wait <time>", "wait for its end, also for a person's answer: seconds, or e.g. 5m")
+    .action(async (call, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/undo.ts")).undo(context, call, options),
+      ),
+    );
+}
+
+function globalsOf(command: Command): Globals {
+  return command.optsWithGlobals() as Globals;
+}
+
+const example = `
+A plan:
+  version: 1
+  onFailure: compensate        # or stop, or continue
+  steps:
+    - { id: draft, capability: files.write, input: { path: a.txt, content: Hello } }
+    - { id: final, capability: files.move, input: { from: a.txt, to: b.txt } }`;

@@ -1,0 +1,43 @@
+import { visible } from "@paraph/core/visible";
+import type { Paint, Style } from "../output.ts";
+import type { ForeseenView } from "../views.ts";
+import { changesText } from "./changes.ts";
+import { guardLines, planSummary, previewTable, stepsIn } from "./plan.ts";
+
+/** What would become of a call or a plan, and who would be asked. */
+export function foreseenText(foreseen: ForeseenView, paint: Paint): string {
+  return [...substance(foreseen, paint), "", verdict(foreseen, paint), ...asked(foreseen, paint)].join("\n");
+}
+
+function substance({ capability, preview, fault }: ForeseenView, paint: Paint): string[] {
+  if (preview?.steps) {
+    const steps = stepsIn(preview);
+    return [`${paint("bold", visible(capability))}  ${planSummary(steps)}`, "", previewTable(steps, paint)];
+  }
+  const head = paint("bold", visible(capability));
+  if (preview && preview.changes.length > 0) return [head, "", changesText(preview.changes, paint)];
+  if (preview) return [head, "", "  It would change nothing."];
+  return fault ? [head] : [head, "", "  There is no preview: nobody knows what exactly would change."];
+}
+
+function verdict({ ruling, sentence, fault }: ForeseenView, paint: Paint): string {
+  const [mark, style] = words[ruling];
+  const why = fault
+    ? `${visible(sentence)} ${visible(fault.message)} (${visible(fault.code)})`
+    : visible(sentence);
+  return `  ${paint(["bold", style], mark)}  ${why}\n  ${paint("dim", "Nothing was changed, and nobody was asked.")}`;
+}
+
+const words: Record<ForeseenView["ruling"], readonly [string, Exclude<Style, readonly unknown[]>]> = {
+  allow: ["It would be done.", "green"],
+  check: ["It would be checked first.", "yellow"],
+  ask: ["People would be asked.", "yellow"],
+  block: ["It would be refused.", "red"],
+};
+
+function asked({ guards = [], checks = [] }: ForeseenView, paint: Paint): string[] {
+  return [
+    ...(guards.length > 0 ? ["", guardLines(guards, paint)] : []),
+    ...(checks.length > 0 ? ["", `  checks: ${checks.map(visible).join(", ")}`] : []),
+  ];
+}

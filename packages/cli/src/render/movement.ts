@@ -1,0 +1,50 @@
+import type { Rebuilt } from "@paraph/core";
+import { visible } from "@paraph/core/visible";
+
+type Round = Rebuilt["rounds"][number];
+
+/** What an event moved in the rows of its call: nothing, or each thing in a few words. */
+export function movement(before: Rebuilt | undefined, after: Rebuilt): string[] {
+  return [
+    ...state(before, after),
+    ...after.rounds.flatMap((round, index) => roundMoved(before?.rounds[index], round)),
+    ...after.attempts.flatMap(({ attempt, ended }, index) => {
+      const earlier = before?.attempts[index];
+      if (!earlier) return [`attempt ${attempt} under way`];
+      return earlier.ended === ended ? [] : [`attempt ${attempt} ${ended}`];
+    }),
+    ...locks(before, after),
+    ...(after.deadline === before?.deadline || before?.deadline === undefined ? [] : ["deadline moved"]),
+    ...(after.resolution && !before?.resolution ? [`found: ${after.resolution.finding}`] : []),
+  ];
+}
+
+function state(before: Rebuilt | undefined, { state, outcome }: Rebuilt): string[] {
+  if (before?.state === state) return [];
+  const now = outcome && state === "closed" ? `closed (${visible(outcome.kind)})` : state;
+  return [before ? `${before.state} → ${now}` : now];
+}
+
+function roundMoved(before: Round | undefined, { round, status, votes, guards }: Round): string[] {
+  const yes = votes.filter(({ decision }) => decision === "approve").length;
+  const said = before?.votes.filter(({ decision }) => decision === "approve").length ?? 0;
+  const quorum = Math.max(1, ...guards.map((guard) => guard.quorum));
+  if (!before) return [`round ${round} open, ${yes} of ${quorum} yes`];
+  return [
+    ...(yes === said ? [] : [`round ${round}: ${yes} of ${quorum} yes`]),
+    ...(before.status === status ? [] : [`round ${round} ${status}`]),
+  ];
+}
+
+function locks(before: Rebuilt | undefined, { held, queued }: Rebuilt): string[] {
+  const had = before?.held ?? 0;
+  return [
+    ...(queued && !before?.queued ? [`in the queue of ${counted(queued.keys, "lock")}`] : []),
+    ...(held > had ? [`${counted(held, "lock")} held`] : []),
+    ...(had > 0 && held === 0 ? [`${counted(had, "lock")} free`] : []),
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

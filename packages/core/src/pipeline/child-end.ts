@@ -1,0 +1,37 @@
+import type { Call, Child } from "../call.ts";
+import type { Undo } from "../capability.ts";
+import type { ChildEnd } from "../composite.ts";
+import type { Ports } from "../ports.ts";
+
+/** A step as it stands: where a person edited it, what took its place. */
+export function latest(children: readonly Child[]): Child[] {
+  return [...new Map(children.map((child) => [child.step, child])).values()];
+}
+
+export function endOf({ step, call, outcome, output, undo, closedAt }: Child): ChildEnd {
+  return {
+    ...{ step, call },
+    outcome: outcome ?? failed("not-ended"),
+    closedAt: closedAt ?? 0,
+    ...(output !== undefined && { output }),
+    ...(undo !== undefined && { undo: undo as unknown as Undo }),
+  };
+}
+
+export function childOf(call: Call, step: string): Child {
+  const { state, capability, requestDigest, lockKeys, outcome, payloads } = call;
+  return {
+    ...{ call: call.call, step, state, capability, requestDigest, lockKeys },
+    ...(outcome && { outcome }),
+    ...(payloads.output && { output: payloads.output.value }),
+    ...(payloads.undo && { undo: payloads.undo.value }),
+  };
+}
+
+export function notMade(step: string, code: string, ports: Ports): ChildEnd {
+  return { step, outcome: { kind: "refused", code }, closedAt: ports.clock.now() };
+}
+
+export function failed(code: string) {
+  return { kind: "failed", code } as const;
+}

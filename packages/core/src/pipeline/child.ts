@@ -1,0 +1,129 @@
+import type { Call, CallRef } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { StepOptions } from "../composite.ts";
+import { digest, sha256Hex } from "../digest.ts";
+import { withFacts } from "../facts.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports, Wake } from "../ports.ts";
+import { enter, openingOf } from "./admit.ts";
+import { covering, coveringVotes, shownOf } from "./cover.ts";
+import { draft, known } from "./draft.ts";
+import { ending } from "./ending.ts";
+import { type Considered, consider, ruledOn } from "./first-move.ts";
+import { judgeWhole } from "./judge-whole.ts";
+import { after, numbered } from "./move.ts";
+
+/** What a composite asks for. */
+export interface Wanted {
+  readonly step: string;
+  readonly capability: string;
+  readonly input: Json;
+  readonly options: StepOptions;
+}
+
+export type OpenedChild =
+  | { readonly kind: "opened"; readonly call: Call; readonly wakes: readonly Wake[] }
+  /** No call could be made of it, now or ever. */
+  | { readonly kind: "not-made"; readonly code: string }
+  /** Not now: somebody froze it, or policy changes too fast. */
+  | { readonly kind: "later"; readonly frozen: boolean };
+
+/** Composites within composites: deeper than this is a loop rather than a plan. */
+const mostDeep = 8;
+
+/** [P13] A governed call like any other, on behalf of the same principal, whose id follows from its parent and its step. */
+export async function openChild(parent: Call, wanted: Wanted, ports: Ports): Promise<OpenedChild> {
+  const depth = (parent.parent?.depth ?? 0) + 1;
+  if (depth > mostDeep) return { kind: "not-made", code: "too-deep" };
+  let child: Call;
+  try {
+    const capability = known(wanted.capability, ports);
+    child = drafted(parent, wanted, depth, capability, ports);
+    if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
+      return { kind: "not-made", code: "lock-undeclared" };
+    // The parent holds them for it, and lets no two of its steps have the same key at once.
+    if (parent.lockKeys.length > 0) child = withFacts({ ...child, lockKeys: [] });
+    const covered = covering(parent, child, capability, ports);
+    if (covered) child = { ...child, events: [...child.events, ...numbered(child, [covered])] };
+    const admitted = await enter(
+      child,
+      capability,
+      () => look(parent, child, capability, ports),
+      false,
+      ports,
+    );
+    return { kind: "opened", call: admitted.call, wakes: admitted.wakes };
+  } catch (error) {
+    if (!(error instanceof ParaphError)) throw error;
+    if (error.code === "frozen" || error.code === "policy-unsettled")
+      return { kind: "later", frozen: error.code === "frozen" };
+    if (error.code === "limit-reached") return refused(child!, error.code, ports);
+    return { kind: "not-made", code: error.code };
+  }
+}
+
+export function childRef(parent: CallRef, step: string): CallRef {
+  const hash = sha256Hex(`${parent.call}/${step}`).slice(0, 16);
+  // Beside its parent in every list that is ordered by id, which is by time.
+  return { tenant: parent.tenant, call: `${parent.call.slice(0, 15)}${hash}` };
+}
+
+export function requestDigestOf({ capability, input }: Pick<Wanted, "capability" | "input">): string {
+  return digest({ capability, input });
+}
+
+function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capability, ports: Ports): Call {
+  const { step, input, options } = wanted;
+  const purpose = options.purpose ?? parent.payloads.purpose?.value;
+  const call = draft(
+    {
+      principal: parent.principal,
+      capability: wanted.capability,
+      input,
+      key: `${parent.call}/${step}`,
+      session: parent.session,
+      ...(typeof purpose === "string" && { purpose }),
+      ...(parent.trace !== undefined && { trace: parent.trace }),
+    },
+    capability,
+    requestDigestOf(wanted),
+    ports,
+  );
+  const place = { call: parent.call, step, depth };
+  return withFacts({
+    ...call,
+    ...childRef(parent, step),
+    parent: place,
+    // Who wrote the whole so may not count among those who approved it, for a step either.
+    ...(parent.editedBy !== undefined && { editedBy: parent.editedBy }),
+    requirements: [...call.requirements, ...(options.requirements ?? [])],
+    events: call.events.map((event) => ({
+      ...event,
+      data: {
+        ...event.data,
+        parent: place,
+        ...(parent.editedBy !== undefined && { editedBy: parent.editedBy }),
+      },
+    })),
+  });
+}
+
+/** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */
+async function look(parent: Call, child: Call, capability: Capability, ports: Ports): Promise<Considered> {
+  const shown = shownOf(parent, child.parent?.step ?? "");
+  const stands = shown?.known && shown.restsOn.length === 0 && shown.version === capability.contract.version;
+  if (!stands || (!shown.seen && capability.contract.previews))
+    return consider(child, capability, capability.contract.timeoutMs, ports);
+  const { preview } = shown;
+  const votes = coveringVotes(child, capability, preview, ports);
+  return ruledOn(await judgeWhole(child, capability, { preview, votes }, ports), preview);
+}
+
+/** On record, so that the composite finds the same answer whenever it is run again. */
+async function refused(child: Call, code: string, ports: Ports): Promise<OpenedChild> {
+  const move = await ending(child, { outcome: { kind: "refused", code } }, ports);
+  const opened = await ports.store.open(openingOf(child, move));
+  const call = opened.kind === "exists" ? opened.call : after(child, move, 1);
+  return { kind: "opened", call, wakes: [] };
+}

@@ -1,0 +1,243 @@
+import type { Call, CallRef, Child } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import { type ChildEnd, type Composer, StepFailed, type StepOptions } from "../composite.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports, Wake } from "../ports.ts";
+import { composingMs } from "./begin.ts";
+import { type OpenedChild, openChild, requestDigestOf, type Wanted } from "./child.ts";
+import { childOf, endOf, failed, latest, notMade } from "./child-end.ts";
+import { declinedIn } from "./declined.ts";
+import { known } from "./draft.ts";
+import { Flights } from "./flights.ts";
+import { costOf } from "./judge.ts";
+import { commit } from "./move.ts";
+
+/** What a run of a composite's code came to. */
+export type Run =
+  | { readonly kind: "ended"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "waiting" };
+
+/** How a segment of a step is run: a new one goes on from what was just written, any other from its rows. */
+export type RunChild = (child: Call | CallRef) => Promise<Ran>;
+
+interface Ran {
+  readonly call: Call | undefined;
+  readonly wakes: readonly Wake[];
+}
+
+/** So many steps at once; more wait for their turn. */
+const atOnce = 8;
+
+/** A run longer than this goes on in another segment: the engine is not kept waiting for a thousand steps. */
+const longestRunMs = 60_000;
+
+/** Code that only awaits its steps comes to its next one within this many turns of the queue. */
+const turns = 500;
+
+/** One run of a composite's code: hands out its steps' endings, opens and performs those that have none, and notices when all that is left waits. */
+export class Composition {
+  /** As its rows stand after what this run has written. */
+  call: Call;
+  /** Another segment owns it now. */
+  lost = false;
+  /** Something is left to do at once, in another segment. */
+  soon = false;
+  readonly wakes: Wake[] = [];
+  readonly #capability: Capability;
+  readonly #ports: Ports;
+  readonly #runChild: RunChild;
+  readonly #children: ReadonlyMap<string, Child>;
+  readonly #told: Set<string>;
+  readonly #asked = new Set<string>();
+  readonly #holders = new Map<string, Promise<unknown>>();
+  readonly #until: number;
+  #waiting = 0;
+  #budget: number | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  readonly #flights = new Flights(atOnce);
+
+  constructor(
+    call: Call,
+    capability: Capability,
+    children: readonly Child[],
+    ports: Ports,
+    runChild: RunChild,
+  ) {
+    this.call = call;
+    this.#capability = capability;
+    this.#ports = ports;
+    this.#runChild = runChild;
+    this.#children = new Map(latest(children).map((child) => [child.step, child]));
+    this.#told = new Set(
+      call.events.filter(({ kind }) => kind === "stepped").map(({ data }) => String(data.step)),
+    );
+    this.#until = ports.clock.now() + longestRunMs;
+    this.#budget = capability.cost ? costOf(call, capability) : undefined;
+  }
+
+  async run(code: (composer: Composer) => Promise<unknown>): Promise<Run> {
+    let came: Run | undefined;
+    const running = (async () => code(this.#composer()))().then(
+      (value) => {
+        came = { kind: "ended", value };
+      },
+      (error) => {
+        came = { kind: "failed", error };
+      },
+    );
+    for (;;) {
+      await this.#flights.quiet();
+      for (let turn = 0; turn < turns && !came && this.#flights.isQuiet; turn += 1) await null;
+      if (!this.#flights.isQuiet) continue;
+      if (came) return came;
+      if (this.#waiting > 0) return { kind: "waiting" };
+      // It awaits something that is not a step, which deterministic code does not; it is given one attempt's time.
+      const { signal, clear } = this.#ports.clock.deadline(this.#capability.contract.timeoutMs);
+      const late = new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => resolve(), { once: true }),
+      );
+      await Promise.race([running, late, this.#flights.busy()]);
+      clear();
+      if (signal.aborted && !came)
+        return {
+          kind: "failed",
+          error: new StepFailed("stuck", "Its code waits for something that is not a step.", failed("stuck")),
+        };
+    }
+  }
+
+  #composer(): Composer {
+    const ended = (capability: string, input: Json, options: StepOptions = {}) =>
+      this.#ended({ step: options.step ?? String(this.#asked.size + 1), capability, input, options });
+    const succeeded = async (capability: string, input: Json, options?: StepOptions): Promise<Json> => {
+      const { step, outcome, output } = await ended(capability, input, options);
+      if (outcome.kind === "succeeded") return output ?? null;
+      const code = outcome.kind === "unknown" ? "step-unknown" : "step-failed";
+      throw new StepFailed(code, `Step \`${step}\` ended as ${outcome.kind} (${outcome.code}).`, outcome);
+    };
+    const past = [...this.#children.values()].filter(({ state }) => state === "closed");
+    return Object.assign(succeeded, {
+      ended,
+      declined: declinedIn(this.call, this.call.approval),
+      before: new Map(past.map((child) => [child.step, endOf(child)])),
+    });
+  }
+
+  async #ended(wanted: Wanted): Promise<ChildEnd> {
+    if (this.#asked.has(wanted.step)) throw notTheSame(wanted.step);
+    this.#asked.add(wanted.step);
+    const past = this.#children.get(wanted.step);
+    if (past && past.requestDigest !== requestDigestOf(wanted)) throw notTheSame(wanted.step);
+    if (past?.state === "closed") {
+      await this.#flights.fly(() => this.#tell(past));
+      return endOf(past);
+    }
+    const unmade = past ? undefined : this.#beyondBudget(wanted);
+    if (unmade) return unmade;
+    return this.#alone(wanted, async () => {
+      const end = await this.#flights.fly(() => this.#take(wanted, past));
+      if (end) return end;
+      this.#waiting += 1;
+      // What waits is not answered in this run: the code stays where it is, and is run again from the top.
+      return new Promise<never>(() => {});
+    });
+  }
+
+  /** Opens the step or goes on with it, here, as far as it gets. Undefined: it waits. */
+  async #take(wanted: Wanted, past: Child | undefined): Promise<ChildEnd | undefined> {
+    if (this.lost) return undefined;
+    if (this.#ports.clock.now() >= this.#until) {
+      this.soon = true;
+      return undefined;
+    }
+    const { tenant } = this.call;
+    const ran = past ? await this.#runChild({ tenant, call: past.call }) : await this.#open(wanted);
+    if ("code" in ran) return notMade(wanted.step, ran.code, this.#ports);
+    this.wakes.push(...ran.wakes.filter(({ call }) => call !== this.call.call));
+    const { call } = ran;
+    if (call?.state !== "closed" || !call.outcome) return undefined;
+    if (call.outcome.kind === "superseded") {
+      // What took its place is found by the next run.
+      this.soon = true;
+      return undefined;
+    }
+    const child = { ...childOf(call, wanted.step), closedAt: this.#ports.clock.now() };
+    await this.#tell(child);
+    return endOf(child);
+  }
+
+  async #open(wanted: Wanted): Promise<Ran | Extract<OpenedChild, { kind: "not-made" }>> {
+    const opened = await openChild(this.call, wanted, this.#ports);
+    if (opened.kind === "not-made") return opened;
+    if (opened.kind === "later") return { call: undefined, wakes: [] };
+    if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
+    return this.#runChild(opened.call);
+  }
+
+  /** On record with the whole, once: whoever watches it sees its steps end, one by one. */
+  async #tell({ step, call, outcome }: Child): Promise<void> {
+    if (this.#told.has(step) || !outcome) return;
+    this.#told.add(step);
+    const mine = this.#turn.then(async () => {
+      if (this.lost) return;
+      const at = this.#ports.clock.now();
+      const data = { step, call, outcome: outcome.kind, code: outcome.code };
+      const moved = await commit(
+        this.call,
+        { state: "composing", nextAt: at + composingMs, events: [{ kind: "stepped", at, data }] },
+        this.#ports,
+      );
+      this.lost = moved.kind !== "on";
+      this.call = moved.call;
+    });
+    this.#turn = mine.catch(() => {});
+    await mine;
+  }
+
+  /** [P13] A composite that declares what it costs bounds its steps by it. */
+  #beyondBudget({ step, capability, input }: Wanted): ChildEnd | undefined {
+    if (this.#budget === undefined) return undefined;
+    try {
+      const own = known(capability, this.#ports);
+      const parsed = own.parseInput(input);
+      this.#budget -= parsed.kind === "valid" ? (own.cost?.(parsed.value) ?? 0) : 0;
+    } catch {
+      return undefined;
+    }
+    return this.#budget < 0 ? notMade(step, "budget-exceeded", this.#ports) : undefined;
+  }
+
+  /** Two steps of a composite that holds locks never have the same key at once: the later waits for the earlier. */
+  async #alone(wanted: Wanted, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
+    const keys = this.call.lockKeys.length > 0 ? keysOf(wanted, this.#ports) : [];
+    const before = keys.flatMap((key) => this.#holders.get(key) ?? []);
+    const run = Promise.all(before).then(body);
+    for (const key of keys)
+      this.#holders.set(
+        key,
+        run.catch(() => {}),
+      );
+    return run;
+  }
+}
+
+function notTheSame(step: string): StepFailed {
+  return new StepFailed(
+    "not-deterministic",
+    `Step \`${step}\` was another when this was last run: a composite's code must do the same every time.`,
+    failed("not-deterministic"),
+  );
+}
+
+function keysOf({ capability, input }: Wanted, ports: Ports): readonly string[] {
+  try {
+    const own = known(capability, ports);
+    const parsed = own.parseInput(input);
+    return parsed.kind === "valid" ? own.locks(parsed.value) : [];
+  } catch (error) {
+    if (error instanceof ParaphError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { CastVote } from "../approval.ts";
+import { type Call, previewOf } from "../call.ts";
+import type { Capability, Preview, StepPreview } from "../capability.ts";
+import type { NewEvent } from "../event.ts";
+import type { Json } from "../json.ts";
+import type { Ports } from "../ports.ts";
+import { digestOf } from "./ask.ts";
+import { declinedIn } from "./declined.ts";
+
+/** What was shown of one step of a whole. */
+export interface Shown extends StepPreview {
+  readonly preview: Preview | undefined;
+}
+
+export function shownOf(whole: Pick<Call, "payloads">, step: string): Shown | undefined {
+  const preview = previewOf(whole);
+  const shown = preview?.steps?.find(({ id }) => id === step);
+  if (!preview || !shown) return undefined;
+  const from = preview
+    .steps!.slice(0, preview.steps!.indexOf(shown))
+    .reduce((sum, one) => sum + one.changes, 0);
+  return {
+    ...shown,
+    preview: shown.seen
+      ? { changes: preview.changes.slice(from, from + shown.changes), basis: shown.basis }
+      : undefined,
+  };
+}
+
+/**
+ * [P13] Who approved a whole has approved its steps as they were shown: their votes travel with the step, bound to its own
+ * digest. A step that was not shown so, or is another by now, is asked about by itself.
+ */
+export function covering(
+  whole: Call,
+  step: Call,
+  capability: Capability,
+  ports: Ports,
+): NewEvent | undefined {
+  const { approval } = whole;
+  const id = step.parent?.step ?? "";
+  const shown = shownOf(whole, id);
+  if (approval?.status !== "approved" || !shown?.known) return undefined;
+  if (shown.version !== capability.contract.version) return undefined;
+  if (declinedIn(whole, approval).has(id)) return undefined;
+  const votes = approval.votes.filter(({ decision }) => decision === "approve");
+  return {
+    kind: "covered",
+    at: ports.clock.now(),
+    data: {
+      by: whole.call,
+      round: approval.round,
+      approval: approval.digest,
+      digest: digestOf(step, capability, shown.preview),
+      votes: votes as unknown as Json,
+    },
+  };
+}
+
+/** The votes that cover this step as it is now previewed, unless they were cast too long ago. */
+export function coveringVotes(
+  call: Call,
+  capability: Capability,
+  preview: Preview | undefined,
+  ports: Ports,
+): readonly CastVote[] {
+  const covered = call.events.find(({ kind }) => kind === "covered");
+  if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];
+  const votes = covered.data.votes as unknown as readonly CastVote[];
+  const decidedAt = Math.max(...votes.map(({ at }) => at));
+  return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];
+}

@@ -1,0 +1,110 @@
+import type { Call, Session } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import { commitment, digest } from "../digest.ts";
+import type { NewEvent } from "../event.ts";
+import { withFacts } from "../facts.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { answerGuard, guardsOf, type Requirements } from "../requirements.ts";
+
+export interface CallRequest {
+  readonly principal: Principal;
+  readonly capability: string;
+  readonly input: Json;
+  /** [P1] The caller's own name for this call: asked twice, it happens once. */
+  readonly key?: string;
+  readonly session?: Session;
+  /** What the agent says it is for: shown to approvers as its words, never believed. */
+  readonly purpose?: string;
+  readonly trace?: string;
+  readonly requirements?: Requirements;
+  /** The call whose way back this is: on record, never a caller's word. */
+  readonly undoes?: string;
+}
+
+export function known(name: string, ports: Ports): Capability {
+  const capability = ports.catalog.find(name);
+  if (capability) return capability;
+  throw new ParaphError(
+    "capability-unknown",
+    `There is no capability \`${name}\` here: \`paraph capabilities\` lists those there are.`,
+  );
+}
+
+/** The call as it will be opened, with its acceptance as the first event. */
+export function draft(
+  request: CallRequest,
+  capability: Capability,
+  requestDigest: string,
+  ports: Ports,
+): Call {
+  const parsed = capability.parseInput(request.input);
+  if (parsed.kind === "invalid") {
+    throw new ParaphError(
+      "input-invalid",
+      `The input does not fit \`${capability.contract.name}\`: ${parsed.faults.join("; ")}.`,
+    );
+  }
+  const at = ports.clock.now();
+  const input = { salt: ports.random.salt(), value: parsed.value };
+  const purpose =
+    request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
+  const id = ports.random.id("call");
+  const { name, version } = capability.contract;
+  const accepted: NewEvent = {
+    kind: "accepted",
+    at,
+    data: {
+      capability: name,
+      version,
+      principal: request.principal.id,
+      ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
+      ...(request.undoes !== undefined && { undoes: request.undoes }),
+      input: commitment(input.salt, input.value),
+    },
+  };
+  return withFacts({
+    tenant: request.principal.tenant,
+    call: id,
+    epoch: 0,
+    state: "ready",
+    principal: request.principal,
+    key: request.key ?? id,
+    capability: name,
+    version,
+    contractDigest: capability.contractDigest,
+    requestDigest,
+    session: request.session ?? {},
+    trace: request.trace,
+    lockKeys: lockKeys(capability, parsed.value, request.principal.tenant),
+    requirements: [...guardsOf(request.requirements), ...(capability.parseAnswer ? [answerGuard] : [])],
+    createdAt: at,
+    nextAt: undefined,
+    deadline: undefined,
+    outcome: undefined,
+    approval: undefined,
+    attempts: [],
+    events: [{ seq: 1, ...accepted }],
+    payloads: { input, ...(purpose && { purpose }) },
+  });
+}
+
+/**
+ * [P11] A call whose locks cannot be told is not admitted: it could run beside one it must not. [P10] Kept as digests: keys
+ * are made of the input, and rows outlive what was erased of it.
+ */
+function lockKeys(capability: Capability, input: Json, tenant: string): readonly string[] {
+  try {
+    const keys = capability.locks(input);
+    if (keys.every((key) => typeof key === "string"))
+      return keys.map((lock) => digest({ tenant, lock })).sort();
+  } catch {
+    // Told below.
+  }
+  throw new ParaphError(
+    "input-invalid",
+    `The locks that \`${capability.contract.name}\` needs cannot be told from this input: see its \`locks\`.`,
+  );
+}

@@ -1,0 +1,15 @@
+import { digest } from "../digest.ts";
+import type { Ports } from "../ports.ts";
+import { refusal } from "./admit.ts";
+import { type CallRequest, draft, known } from "./draft.ts";
+import { type Considered, consider } from "./first-move.ts";
+
+/** [P3] What a call would change and what policy would say of it, without making it: nothing is written, nobody is asked. */
+export async function previewOnly(request: CallRequest, ports: Ports): Promise<Considered> {
+  const capability = known(request.capability, ports);
+  const frozen = ports.freezes.inForce(request.principal, capability.contract);
+  if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
+  const requestDigest = digest({ capability: request.capability, input: request.input });
+  const call = draft(request, capability, requestDigest, ports);
+  return consider(call, capability, capability.contract.timeoutMs, ports);
+}

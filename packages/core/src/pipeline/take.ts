@@ -1,0 +1,109 @@
+import type { Attempt, Call } from "../call.ts";
+import { sha256Hex } from "../digest.ts";
+import type { Json } from "../json.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { Ports, Wake } from "../ports.ts";
+import type { Principal } from "../principal.ts";
+import { advance } from "./advance.ts";
+import { inputOf } from "./attempt.ts";
+import { commitGated, resting } from "./move.ts";
+import { offeredUntil } from "./offer.ts";
+import { intention, lookAndAct } from "./perform.ts";
+
+export interface Taking {
+  readonly call: string;
+  readonly by: Principal;
+  /** The taker's own random word: sent again with the same, it is the same taking, and gets the same answer. */
+  readonly ticket: string;
+}
+
+export interface Performing {
+  readonly attempt: number;
+  readonly deadline: number;
+  /** How long that is from now. */
+  readonly withinMs: number;
+  /** As it was let through: a person may have edited it. */
+  readonly input: Json;
+}
+
+/** What the agent is to perform now; without it, the call stands elsewhere and nothing is to be done. */
+export interface Taken {
+  readonly call: Call;
+  readonly perform?: Performing;
+  readonly wakes: readonly Wake[];
+}
+
+/**
+ * The agent takes what was offered to it: looked at again like anything that is about to act, and its intent is durable
+ * before the answer leaves. Taken once: who does not know whether they performed it has to say so.
+ */
+export async function take(given: Taking, ports: Ports): Promise<Taken> {
+  const ticket = sha256Hex(given.ticket);
+  for (let turn = 1; ; turn += 1) {
+    const call = await ownCall(given, ports);
+    if (call.state !== "offered") return takenBefore(call, ticket, ports);
+    const capability = ports.catalog.find(call.capability);
+    const isOver = offeredUntil(call) <= ports.clock.now();
+    if (capability?.contractDigest !== call.contractDigest || isOver || turn > mostTurns)
+      return elsewhere(call, ports);
+
+    const { call: now, wakes } = await lookAndAct(call, capability, ports, async (looked) => {
+      const move = intention(looked.call, capability, { ...looked, because: looked.judged.ruling }, ports);
+      const events = move.events.map((event) =>
+        event.kind === "intended" ? { ...event, data: { ...event.data, ticket } } : event,
+      );
+      const timely = { before: offeredUntil(call) };
+      const intended = await commitGated(looked.call, { ...move, events, timely }, ports);
+      return intended.kind === "on" ? resting(intended) : intended;
+    });
+    // The fence was lost, or the offer ran out by the store's clock: look at what stands now.
+    if (now.epoch === call.epoch) continue;
+    return now.state === "performing" ? { ...performing(now, ports), wakes } : { call: now, wakes };
+  }
+}
+
+const mostTurns = 5;
+
+/** [TRUST 9] Only who asked for a call takes it and reports on it; to all others it is not there. */
+export async function ownCall({ call: id, by }: Pick<Taking, "call" | "by">, ports: Ports): Promise<Call> {
+  const call = await ports.store.load({ tenant: by.tenant, call: id });
+  if (call?.principal.id === by.id) return call;
+  throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
+}
+
+/** The attempt that the agent has taken with this ticket and not yet reported on. */
+export function openAttempt(call: Call, ticket: string): Attempt | undefined {
+  const intended = call.events.findLast(({ kind }) => kind === "intended");
+  if (call.state !== "performing" || intended?.data.ticket !== ticket) return undefined;
+  return call.attempts.findLast(({ ended }) => ended === undefined);
+}
+
+function takenBefore(call: Call, ticket: string, ports: Ports): Taken {
+  if (openAttempt(call, ticket)) return { ...performing(call, ports), wakes: [] };
+  if (call.state === "performing")
+    throw new ParaphError(
+      "already-taken",
+      "This call is taken already: who took it reports on it, and what nobody reports on ends unknown.",
+    );
+  if (call.state === "closed")
+    throw new ParaphError(
+      "call-closed",
+      `This call has ended (${call.outcome?.kind}): nothing is to be taken.`,
+    );
+  throw new ParaphError(
+    "not-offered",
+    `This call is not offered to be taken (it is ${call.state}): wait for it, and see what it waits for.`,
+  );
+}
+
+function performing(call: Call, ports: Ports): Pick<Taken, "call" | "perform"> {
+  const { number: attempt, deadline } = call.attempts.at(-1)!;
+  const withinMs = Math.max(0, deadline - ports.clock.now());
+  return { call, perform: { attempt, deadline, withinMs, input: inputOf(call) } };
+}
+
+/** Its contract has changed, or its time is over: an ordinary segment says where it goes instead. */
+async function elsewhere(call: Call, ports: Ports): Promise<Taken> {
+  const { call: now = call, wakes } = await advance(call, ports);
+  return { call: now, wakes };
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { type Capability, defineCapability } from "../capability.ts";
+import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../composite.ts";
+import type { Json } from "../json.ts";
+import { outcomeKinds } from "../outcome.ts";
+import { type PlanDocument, planDocument, stepsOf } from "./plan-document.ts";
+import { compensationStep, planCapability, undoPlan } from "./undo-plan.ts";
+import { withValues } from "./values.ts";
+
+const output = z.object({
+  steps: z.array(
+    z.object({
+      step: z.string(),
+      call: z.string().optional(),
+      outcome: z.enum(outcomeKinds),
+      code: z.string(),
+    }),
+  ),
+  /** Steps that people approved the rest without. */
+  declined: z.array(z.string()),
+  /** Steps that were not taken, because one before them did not succeed or left no value for them. */
+  skipped: z.array(z.string()),
+});
+
+/**
+ * [P13] A plan is a call like any other, and its steps are calls that it makes: one question, one digest, one receipt for
+ * the whole, and one of each for every step.
+ */
+export const plan: Capability = defineCapability({
+  name: planCapability,
+  version: 1,
+  summary: "Carry out a plan: several steps, asked about as a whole",
+  effect: "write",
+  risk: "low",
+  idempotency: "natural",
+  timeout: "10m",
+  input: planDocument,
+  output,
+  steps: stepsOf,
+  compose: carryOut,
+});
+
+/** How one step of a plan went; undefined: it was not taken. */
+type Went = ChildEnd | undefined;
+
+async function carryOut(document: PlanDocument, call: Composer): Promise<z.input<typeof output>> {
+  const steps = stepsOf(document);
+  const went = new Map<string, Promise<Went>>();
+  let stopped = document.onFailure !== "continue" && [...call.before.values()].some(failed);
+  for (const step of steps) {
+    const taken = take(step, went, call, () => stopped);
+    went.set(
+      step.id,
+      taken.then((end) => {
+        if (end && failed(end) && document.onFailure !== "continue") stopped = true;
+        return end;
+      }),
+    );
+  }
+  const ends = await inOrder(steps, went);
+  const failures = ends.filter((end) => failed(end));
+  if (failures.length > 0) await failWith(document, failures, ends, call);
+  return summary(steps, ends, call);
+}
+
+/** Takes a step once those before it are over: with the values it takes from them, and unless the plan has stopped. */
+async function take(
+  step: PlannedStep,
+  went: ReadonlyMap<string, Promise<Went>>,
+  call: Composer,
+  isStopped: () => boolean,
+): Promise<Went> {
+  const before = new Map<string, Went>();
+  for (const id of step.after) before.set(id, await went.get(id));
+  if (call.declined.has(step.id)) return undefined;
+  if (isStopped() && !call.before.has(step.id)) return undefined;
+  const filled = withValues(step.input, (id) => before.get(id)?.output);
+  if ("missing" in filled) return undefined;
+  return call.ended(step.capability, filled.input, { step: step.id, requirements: step.requirements });
+}
+
+async function inOrder(
+  steps: readonly PlannedStep[],
+  went: ReadonlyMap<string, Promise<Went>>,
+): Promise<ChildEnd[]> {
+  const all = await Promise.all(steps.map(({ id }) => went.get(id)));
+  return all.filter((end) => end !== undefined);
+}
+
+function failed({ outcome }: ChildEnd): boolean {
+  return outcome.kind !== "succeeded";
+}
+
+/** Ends the plan as what its worst step was; first the way back, where the plan wants it. */
+async function failWith(
+  { onFailure }: PlanDocument,
+  failures: readonly ChildEnd[],
+  ends: readonly ChildEnd[],
+  call: Composer,
+): Promise<never> {
+  const unknown = failures.find(({ outcome }) => outcome.kind === "unknown");
+  const worst = unknown ?? failures[0]!;
+  const said = `Step \`${worst.step}\` ended as ${worst.outcome.kind} (${worst.outcome.code}).`;
+  const back = onFailure === "compensate" ? await compensated(ends, call) : undefined;
+  if (unknown) throw new StepFailed("step-unknown", said, unknown.outcome);
+  throw new StepFailed(back ?? "step-failed", said, worst.outcome);
+}
+
+/** What was done is undone by a plan of its own, ruled on and asked about like any. */
+async function compensated(ends: readonly ChildEnd[], call: Composer): Promise<string> {
+  const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
+  const back = undoPlan(done);
+  if (!back) return done.length === 0 ? "step-failed" : "no-way-back";
+  const end = await call.ended(planCapability, JSON.parse(JSON.stringify(back)) as Json, {
+    step: compensationStep,
+  });
+  if (end.outcome.kind !== "succeeded") return "compensation-failed";
+  return back.steps.length === done.length ? "compensated" : "compensated-in-part";
+}
+
+function summary(
+  steps: readonly PlannedStep[],
+  ends: readonly ChildEnd[],
+  { declined }: Composer,
+): z.input<typeof output> {
+  const taken = new Set(ends.map(({ step }) => step));
+  return {
+    steps: ends.map(({ step, call, outcome: { kind, code } }) => ({
+      step,
+      ...(call !== undefined && { call }),
+      outcome: kind,
+      code,
+    })),
+    declined: steps.map(({ id }) => id).filter((id) => declined.has(id)),
+    skipped: steps.map(({ id }) => id).filter((id) => !taken.has(id) && !declined.has(id)),
+  };
+}

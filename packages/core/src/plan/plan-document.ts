@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { type PlannedStep, visibilities } from "../composite.ts";
+import type { Json } from "../json.ts";
+import { guardsOf } from "../requirements.ts";
+import { faultIn, stepsTakenFrom } from "./values.ts";
+
+/** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`. */
+const untouched = z.unknown() as z.ZodType<Json>;
+
+const stepId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "letters, digits, `-` and `_`, at most 64 of them");
+
+const step = z.strictObject({
+  id: stepId.describe("Names the step within the plan."),
+  capability: z.string().min(3).max(128),
+  input: untouched.describe(
+    'The capability\'s input. A value from an earlier output: `{ "$from": "step", "path": "/field" }`.',
+  ),
+  after: z
+    .array(stepId)
+    .max(1_000)
+    .optional()
+    .describe("Earlier steps that come first. Not given: the step before it. Empty: it waits for none."),
+  requires_confirmation: z
+    .boolean()
+    .optional()
+    .describe("A person has to approve this step, whatever policy says."),
+  visibility: z
+    .enum(visibilities)
+    .optional()
+    .describe(
+      "Who sees the step's detail: everyone who sees the plan, or who decides about it and who asked.",
+    ),
+});
+
+/** What happens once a step has not succeeded. */
+export const onFailures = ["stop", "continue", "compensate"] as const;
+
+export const mostSteps = 1_000;
+
+/** A plan, as a caller writes it: `contracts/plan.v1.json`. */
+export const planDocument = z
+  .strictObject({
+    version: z.literal(1),
+    title: z.string().max(200).optional().describe("The agent's words for the whole: shown, never believed."),
+    onFailure: z
+      .enum(onFailures)
+      .default("stop")
+      .describe(
+        "stop: begin no further step. continue: go on with those whose inputs exist. compensate: stop, and undo what was done in reverse order.",
+      ),
+    steps: z.array(step).min(1).max(mostSteps),
+  })
+  .superRefine(({ steps }, context) => {
+    const earlier = new Set<string>();
+    for (const [index, { id, after = [], input }] of steps.entries()) {
+      const fault = (where: string, message: string) =>
+        context.addIssue({ code: "custom", path: ["steps", index, where], message });
+      if (earlier.has(id)) fault("id", `another step is called \`${id}\``);
+      for (const one of after) if (!earlier.has(one)) fault("after", `\`${one}\` is not an earlier step`);
+      const malformed = faultIn(input ?? null);
+      if (malformed !== undefined) fault("input", malformed);
+      else
+        for (const one of stepsTakenFrom(input ?? null))
+          if (!earlier.has(one))
+            fault("input", `takes a value from \`${one}\`, which is not an earlier step`);
+      earlier.add(id);
+    }
+  });
+
+export type PlanDocument = z.output<typeof planDocument>;
+export type PlanRequest = z.input<typeof planDocument>;
+
+/** [P13] The steps as they will be taken: in order, unless they say what they come after. */
+export function stepsOf({ steps }: PlanDocument): PlannedStep[] {
+  return steps.map((one, index) => {
+    const takes = stepsTakenFrom(one.input ?? null);
+    const before = one.after ?? steps.slice(Math.max(0, index - 1), index).map(({ id }) => id);
+    return {
+      id: one.id,
+      capability: one.capability,
+      input: one.input ?? null,
+      takes,
+      after: [...new Set([...before, ...takes])],
+      requirements: one.requires_confirmation ? guardsOf({ people: 1 }) : [],
+      visibility: one.visibility ?? "everyone",
+    };
+  });
+}

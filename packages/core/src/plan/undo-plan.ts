@@ -1,0 +1,36 @@
+import type { Undo } from "../capability.ts";
+import type { ChildEnd } from "../composite.ts";
+import type { PlanRequest } from "./plan-document.ts";
+
+export const planCapability = "plan.apply";
+
+/** The step of a plan that undoes what was done of it; no step of a caller's can be called so. */
+export const compensationStep = "$compensation";
+
+/** [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. */
+export function undoPlan(ends: Iterable<ChildEnd>): PlanRequest | undefined {
+  const done = [...ends].filter(
+    ({ outcome, step }) => outcome.kind === "succeeded" && step !== compensationStep,
+  );
+  const back = done
+    .map((end, index) => ({ ...end, index }))
+    .sort((a, b) => b.closedAt - a.closedAt || b.index - a.index)
+    .flatMap(({ step, undo }) => (undo ? [{ step, undo }] : []));
+  if (back.length === 0) return undefined;
+  return {
+    version: 1,
+    onFailure: "continue",
+    steps: back.map(({ step, undo: { capability, input } }, index) => ({
+      id: `undo-${index + 1}-${step}`.slice(0, 64),
+      capability,
+      input: { $literal: input },
+    })),
+  };
+}
+
+/** What undoes a composite once it has ended: nothing, where what it did has been undone already. */
+export function undoOf(ends: readonly ChildEnd[]): Undo | undefined {
+  const undone = ends.some(({ step, outcome }) => step === compensationStep && outcome.kind === "succeeded");
+  const plan = undone ? undefined : undoPlan(ends);
+  return plan && { capability: planCapability, input: JSON.parse(JSON.stringify(plan)) };
+}

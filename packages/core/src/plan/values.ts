@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from "../json.ts";
+
+/**
+ * A value taken from an earlier step's output: `{ "$from": "step", "path": "/field/0" }`, a JSON Pointer. An object that
+ * really has a member `$from` is written `{ "$literal": … }`.
+ */
+export interface Taken {
+  readonly from: string;
+  readonly path: string;
+}
+
+/** Which steps an input takes values from, each once, in order of appearance. */
+export function stepsTakenFrom(input: Json): string[] {
+  const found = new Set<string>();
+  walk(input, ({ from }) => {
+    found.add(from);
+    return null;
+  });
+  return [...found];
+}
+
+/** The input with every taken value in its place; undefined where an output does not have one. */
+export function withValues(
+  input: Json,
+  outputOf: (step: string) => Json | undefined,
+): { readonly input: Json } | { readonly missing: Taken } {
+  let missing: Taken | undefined;
+  const whole = walk(input, (taken) => {
+    const value = at(outputOf(taken.from), taken.path);
+    if (value === undefined) missing ??= taken;
+    return value ?? null;
+  });
+  return missing ? { missing } : { input: whole };
+}
+
+/** A reference that is not well formed, as a sentence; undefined where all are. */
+export function faultIn(input: Json): string | undefined {
+  try {
+    walk(input, () => null);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function walk(value: Json, take: (taken: Taken) => Json): Json {
+  if (Array.isArray(value)) return value.map((item) => walk(item, take));
+  if (typeof value !== "object" || value === null) return value;
+  const object = value as JsonObject;
+  if (Object.hasOwn(object, "$literal") && Object.keys(object).length === 1) return object.$literal as Json;
+  if (Object.hasOwn(object, "$from")) return take(takenIn(object));
+  return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, walk(inner as Json, take)]));
+}
+
+function takenIn({ $from: from, path = "", ...rest }: JsonObject): Taken {
+  if (typeof from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
+    throw new Error('a taken value is written `{ "$from": "step", "path": "/field" }`');
+  if (path !== "" && !path.startsWith("/"))
+    throw new Error("`path` is a JSON Pointer: it begins with `/`, or is empty for the whole output");
+  return { from, path };
+}
+
+function at(output: Json | undefined, path: string): Json | undefined {
+  if (path === "") return output;
+  let here: Json | undefined = output;
+  for (const part of path.slice(1).split("/")) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, name)) return undefined;
+    here = (here as JsonObject)[name] as Json | undefined;
+  }
+  return here;
+}

@@ -1,0 +1,63 @@
+import type { Chapter } from "./conformance-harness.ts";
+
+/** [P13] Calls that are made of calls. */
+export const composites: Chapter = (prove, expect) => {
+  prove("[P13] a step knows its place, and a call that is none says so by leaving it out", async (bench) => {
+    const whole = await bench.open({ state: "composing" });
+    const step = await bench.open({ parent: { call: whole.call, step: "a", depth: 1 } });
+    expect(step.parent).toEqual({ call: whole.call, step: "a", depth: 1 });
+    expect([whole.state, "parent" in whole]).toEqual(["composing", false]);
+  });
+
+  prove(
+    "[P13] a composite's steps are listed in the order they were opened, and nobody else's",
+    async (bench) => {
+      const whole = await bench.open({ state: "composing" });
+      const other = await bench.open({ state: "composing" });
+      const place = (step: string, of = whole) => ({ parent: { call: of.call, step, depth: 1 } });
+      const first = await bench.open({ ...place("a"), lockKeys: ["k"] });
+      await bench.harness.advanceClock(1_000);
+      const second = await bench.open(place("b"));
+      await bench.open(place("a", other));
+      const listed = await bench.store.children(whole);
+      expect(listed).toEqual([
+        {
+          ...{ call: first.call, step: "a", state: "ready", capability: first.capability },
+          ...{ requestDigest: first.requestDigest, lockKeys: ["k"] },
+        },
+        {
+          ...{ call: second.call, step: "b", state: "ready", capability: second.capability },
+          ...{ requestDigest: second.requestDigest, lockKeys: [] },
+        },
+      ]);
+      expect(await bench.store.children(first)).toEqual([]);
+    },
+  );
+
+  prove(
+    "[P13] a step that has ended tells how, with its output, its way back and its receipt",
+    async (bench) => {
+      const whole = await bench.open({ state: "composing" });
+      const step = await bench.open({ parent: { call: whole.call, step: "a", depth: 1 } });
+      const output = { done: [1, "two", null] };
+      const undo = { capability: "bench.act", input: {} };
+      await bench.move(step.call, {
+        payloads: [{ name: "output", salt: "0".repeat(32), value: "an earlier one" }],
+      });
+      const closing = await bench.closing();
+      const before = await bench.harness.now();
+      await bench.move(step.call, {
+        ...closing,
+        payloads: [
+          { name: "output", salt: "1".repeat(32), value: output },
+          { name: "undo", salt: "2".repeat(32), value: undo },
+        ],
+      });
+      const [child] = await bench.store.children(whole);
+      expect(child).toMatchObject({ state: "closed", outcome: closing.outcome, output, undo });
+      expect(child?.receipt).toBe(closing.receipt?.digest);
+      const closedAt = child?.closedAt ?? 0;
+      expect([before <= closedAt, closedAt <= (await bench.harness.now())]).toEqual([true, true]);
+    },
+  );
+};

@@ -1,0 +1,155 @@
+import { approvalDigest } from "../approval.ts";
+import { type Call, previewOf } from "../call.ts";
+import type { Event } from "../event.ts";
+import type { Vote } from "../evidence.ts";
+import type { JsonObject } from "../json.ts";
+import { latest } from "../pipeline/child-end.ts";
+import { declinedIn } from "../pipeline/declined.ts";
+import { type PlanDocument, stepsOf } from "../plan/plan-document.ts";
+import { compensationStep, planCapability } from "../plan/undo-plan.ts";
+import { type CallRow, callOf, childOf } from "./model-rows.ts";
+import type { Simulation } from "./simulation.ts";
+
+/** [P13] At the moment of an effect: the step is what those who approved the whole were shown, and they had approved it. */
+export function brokenCover(whole: Call | undefined, call: Call, cover: Event): string[] {
+  const broken: string[] = [];
+  const { approval } = whole ?? {};
+  if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];
+  if (cover.data.approval !== approval.digest) broken.push("[P13] a step covered by another round");
+  if (cover.data.digest !== digestNow(call)) broken.push("[P13] a step that is not what was approved");
+  if (declinedIn(whole, approval).has(call.parent?.step ?? ""))
+    broken.push("[P13] a declined step was taken");
+  const votes = cover.data.votes as unknown as readonly Vote[];
+  const voters = new Set(votes.filter(({ decision }) => decision === "approve").map(({ by }) => by));
+  const cast = whole.events.filter(({ kind, data }) => kind === "voted" && data.digest === approval.digest);
+  if ([...voters].some((voter) => !cast.some(({ data }) => data.by === voter && data.decision === "approve")))
+    broken.push("[P13] a vote counted that was not given to the whole");
+  if (voters.has("owner")) broken.push("[P5] the agent's owner was counted");
+  const guard = approval.guards.find(({ id }) => id === call.capability);
+  if (guard?.separateEditor) voters.delete(whole.editedBy ?? "");
+  if (voters.size < (guard?.quorum ?? 1)) broken.push("[P5] an effect with too few approvals");
+  return broken;
+}
+
+function digestNow(call: Call): string {
+  return approvalDigest({
+    call: call.call,
+    nonce: call.payloads.input?.salt ?? "",
+    contract: { name: call.capability, version: call.version },
+    input: call.payloads.input?.value ?? null,
+    preview: previewOf(call),
+  });
+}
+
+/** Everything that must hold of plans once all has come to rest. */
+export function brokenPlans(sim: Simulation): string[] {
+  const rows = sim.store.rows();
+  return rows
+    .filter(({ capability, state }) => capability === planCapability && state === "closed")
+    .flatMap((row) => {
+      const own = rows.filter(({ parent }) => parent?.call === row.call);
+      return brokenPlan(row, own, sim).map((law) => `${law} (${row.call}, ${JSON.stringify(row.outcome)})`);
+    });
+}
+
+function brokenPlan(row: CallRow, own: readonly CallRow[], sim: Simulation): string[] {
+  const plan = callOf(row);
+  return [
+    ...brokenSteps(plan, own),
+    ...brokenOrder(plan, own),
+    ...brokenEnd(plan, own),
+    ...brokenTelling(plan, own, sim),
+  ];
+}
+
+/** Each step at most once, none that was declined, none of a plan that was not begun, none left open. */
+function brokenSteps(plan: Call, own: readonly CallRow[]): string[] {
+  const broken: string[] = [];
+  const standing = own.filter(({ outcome }) => outcome?.kind !== "superseded");
+  if (new Set(standing.map(({ parent }) => parent?.step)).size !== standing.length)
+    broken.push("[P13] a step was taken twice");
+  if (own.some(({ state }) => state !== "closed")) broken.push("[P13] a step outlived its plan");
+  if (own.length > 0 && !plan.events.some(({ kind }) => kind === "began"))
+    broken.push("[P4] steps of a plan that never began");
+  const declined = declinedIn(plan, plan.approval);
+  if (own.some(({ parent }) => declined.has(parent?.step ?? "")))
+    broken.push("[P13] a declined step was opened");
+  return broken;
+}
+
+/** A step comes after those it names, and in a plan that stops, only once they have succeeded. */
+function brokenOrder(plan: Call, own: readonly CallRow[]): string[] {
+  const broken: string[] = [];
+  const { onFailure } = documentOf(plan);
+  const first = (step: string) => own.find(({ parent }) => parent?.step === step);
+  const last = (step: string) => own.findLast(({ parent }) => parent?.step === step);
+  for (const { id, after } of stepsOf(documentOf(plan))) {
+    const opened = first(id);
+    if (!opened) continue;
+    for (const one of after.flatMap((step) => last(step) ?? [])) {
+      if ((one.closedAt ?? Number.POSITIVE_INFINITY) > opened.createdAt)
+        broken.push(`[P13] step ${id} was opened before ${one.parent?.step} had ended`);
+      if (onFailure !== "continue" && one.outcome?.kind !== "succeeded")
+        broken.push(`[P13] step ${id} was opened although ${one.parent?.step} did not succeed`);
+    }
+  }
+  return broken;
+}
+
+/** What the plan ended as is what its steps did. */
+function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
+  const children = latest(own.map(childOf));
+  const kinds = new Map(children.map(({ step, outcome }) => [step, outcome?.kind]));
+  const back = kinds.get(compensationStep);
+  kinds.delete(compensationStep);
+  const failed = [...kinds.values()].some((kind) => kind !== "succeeded");
+  const { kind, code } = plan.outcome!;
+  const broken: string[] = [];
+  if (kind === "succeeded" && failed) broken.push("[P13] succeeded although a step did not");
+  if (kind === "unknown" && ![...kinds.values()].includes("unknown"))
+    broken.push("[P7] unknown although each step is known");
+  if (code === "step-failed" && back !== undefined) broken.push("[P13] undone and not said so");
+  if ((code === "compensated" || code === "compensated-in-part") && back !== "succeeded")
+    broken.push("[P13] said to be undone, and was not");
+  if (back !== undefined && documentOf(plan).onFailure !== "compensate")
+    broken.push("[P13] undone though nobody wanted that");
+  if (kind !== "succeeded") return broken;
+  const { skipped } = (plan.payloads.output?.value ?? { skipped: [] }) as { skipped: readonly string[] };
+  const declined = declinedIn(plan, plan.approval);
+  for (const { id, takes } of stepsOf(documentOf(plan))) {
+    if (kinds.get(id) === "succeeded" || declined.has(id)) continue;
+    if (!skipped.includes(id) || takes.length === 0) broken.push(`[P13] step ${id} was left out`);
+  }
+  return broken;
+}
+
+/** The plan's events and receipt say what its steps' rows say. */
+function brokenTelling(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
+  const broken: string[] = [];
+  for (const { data } of plan.events.filter(({ kind }) => kind === "stepped")) {
+    const child = own.find(({ call }) => call === data.call);
+    if (child?.outcome?.kind !== data.outcome) broken.push("[P13] a step is told of otherwise than it ended");
+  }
+  const payload = sim.store.receipt(plan)?.envelope.payload;
+  const story = payload === undefined ? undefined : (JSON.parse(atob(payload)).predicate as JsonObject);
+  const told = JSON.stringify(story?.children ?? []);
+  const rows = latest(own.map(childOf)).map(({ step, call, outcome, receipt }) => ({
+    step,
+    call,
+    outcome,
+    receipt,
+  }));
+  const sorted = (of: readonly JsonObject[]) => JSON.stringify(of.map(canonicalChild).sort());
+  if (sorted(JSON.parse(told)) !== sorted(JSON.parse(JSON.stringify(rows))))
+    broken.push("[P13] the plan's receipt names other receipts than its steps have");
+  return broken;
+}
+
+function canonicalChild({ step, call, outcome, receipt }: JsonObject): string {
+  const { kind, code } = (outcome ?? {}) as JsonObject;
+  return JSON.stringify([step, call, kind, code, receipt]);
+}
+
+function documentOf({ payloads }: Call): PlanDocument {
+  return payloads.input?.value as unknown as PlanDocument;
+}

@@ -1,0 +1,61 @@
+import { canonical } from "../digest.ts";
+import { factsCommitment } from "../facts.ts";
+import type { Json } from "../json.ts";
+import type { Rebuilt } from "../replay/rebuilt.ts";
+import { replay } from "../replay/replay.ts";
+import type { CallRow } from "./model-rows.ts";
+import type { ModelStore } from "./model-store.ts";
+
+/** [replay] The rows say what their events say, column by column. */
+export function brokenReplay(store: ModelStore): string[] {
+  return store.rows().flatMap((row) => {
+    const events = row.events.map((event, index) => ({ ...event, epoch: row.epochs[index]! }));
+    const told = replay(events);
+    if (!told) return [`[replay] ${row.call} does not begin with its acceptance`];
+    const found = foundOf(row, store);
+    return Object.entries(told)
+      .filter(([column, value]) => !isSame(value, found[column as keyof Rebuilt]) && isTold(told, column))
+      .map(([column, value]) => {
+        const values = `${JSON.stringify(value)} by its events, ${JSON.stringify(found[column as keyof Rebuilt])} in its rows`;
+        return `[replay] ${row.call}: ${column} is ${values}`;
+      });
+  });
+}
+
+/** What no event tells: see `Rebuilt`. A composite that goes on after a freeze says so with its next step. */
+function isTold({ state, begun, epoch }: Rebuilt, column: string): boolean {
+  if (column === "epoch") return epoch !== undefined;
+  return column === "state" ? !(begun && state === "parked") : column !== "begun";
+}
+
+function foundOf(row: CallRow, store: ModelStore): Rebuilt {
+  const locks = store.locksOf(row.tenant);
+  const places = locks.queued().filter(({ call }) => call === row.call);
+  const salt = row.payloads.find(({ name }) => name === "input")?.salt ?? "";
+  return {
+    ...{ principal: row.principal.id, onBehalfOf: row.principal.onBehalfOf },
+    ...{ capability: row.capability, version: row.version, createdAt: row.createdAt },
+    ...{ supersedes: row.supersedes, editedBy: row.editedBy, parent: row.parent },
+    ...{ facts: factsCommitment(salt, row), begun: false },
+    ...{ state: row.state, epoch: row.epoch, deadline: row.deadline, outcome: row.outcome },
+    rounds: row.rounds.map(({ id, ...round }) => ({ approval: id, ...round })),
+    attempts: row.intents.map(({ attempt, at, deadline, grant, ended }) => ({
+      ...{ attempt, at, deadline, ended },
+      grant: grant?.id,
+    })),
+    held: locks.held().filter(({ call }) => call === row.call).length,
+    queued: places[0] && { keys: places.length, position: places[0].position },
+    // The model keeps no threads: what is said is the store's own affair.
+    messages: [],
+    resolution: row.resolution && { ...row.resolution, statement: row.statement?.digest ?? "" },
+  };
+}
+
+function isSame(told: unknown, found: unknown): boolean {
+  return canonical(plain(told)) === canonical(plain(found));
+}
+
+/** Without what is not there. */
+function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null)) as Json;
+}

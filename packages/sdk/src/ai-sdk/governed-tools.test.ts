@@ -1,0 +1,103 @@
+import { jsonSchema, type ModelMessage, type ToolSet, tool } from "ai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestServer } from "../../../server/src/http/testing/server.ts";
+import { createClient } from "../index.ts";
+import { catchUp, governedTools, tools } from "./index.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+const bot = () => createClient({ url: server.http.url, key: "key-bot" });
+
+/** A tool of the agent's own, as its builder wrote it, and what it has done. */
+function own(options: Parameters<typeof governedTools>[2] = { waitMs: 0 }) {
+  const done: string[] = [];
+  const publish = tool({
+    description: "Publish a note",
+    inputSchema: jsonSchema<{ text: string }>({
+      ...{ type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    }),
+    async execute({ text }) {
+      done.push(text);
+      return { posted: text };
+    },
+  });
+  const governed = governedTools(bot(), { publish: { capability: "own.publish", tool: publish } }, options);
+  return { ...governed, done };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+async function use(set: ToolSet, name: string, input: unknown): Promise<any> {
+  const messages = [{ role: "user", content: "please" }] as const;
+  return set[name]?.execute?.(input, { toolCallId: "call_0", messages: [...messages], context: {} });
+}
+
+async function decide(call: string, decision: string, more: object = {}): Promise<void> {
+  const { body } = await server.get(`/v1/calls/${call}`, "bo");
+  const { id, digest } = body.waiting.approval;
+  const path = decision === "edit" ? "edit" : "decision";
+  const said = decision === "edit" ? more : { decision, ...more };
+  await server.post(`/v1/approvals/${id}/${path}`, "bo", { digest, ...said });
+}
+
+it("[P4] the model is told what is awaited, and nothing happens; let through, waiting for it performs it", async () => {
+  const { tools: set, done } = own();
+  const answer = await use(set, "publish", { text: "hello" });
+  expect(answer).toMatchObject({ status: "pending", awaiting: { what: "approval" } });
+  expect(answer.next).toContain("`paraph_wait` with this call does it");
+  expect(await use(set, "paraph_wait", { call: answer.call })).toMatchObject({ status: "pending" });
+  expect(done).toEqual([]);
+  await decide(answer.call, "approve");
+  expect(await use(set, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
+    ...{ status: "succeeded", output: { posted: "hello" } },
+  });
+  expect(done).toEqual(["hello"]);
+});
+
+it("[P4] denied, it is not performed, and the model is told", async () => {
+  const { tools: set, done } = own();
+  const { call } = await use(set, "publish", { text: "no" });
+  await decide(call, "deny", { reason: "No." });
+  expect(await use(set, "paraph_wait", { call })).toMatchObject({ status: "denied", reason: "No." });
+  expect(done).toEqual([]);
+});
+
+it("[TRUST story 3] [P6] on the next turn of another process, what people made of it is performed", async () => {
+  const { call } = await use(own().tools, "publish", { text: "first" });
+  const said: ModelMessage[] = [
+    {
+      role: "tool",
+      content: [
+        {
+          ...{ type: "tool-result", toolCallId: "t", toolName: "publish" },
+          output: { type: "json", value: { status: "pending", call } },
+        },
+      ],
+    },
+  ];
+  await decide(call, "edit", { input: { text: "better" }, reason: "Nicer." });
+  const { body } = await server.get(`/v1/calls/${call}`, "bo");
+  await decide(body.successor, "approve");
+  await bot().wait(body.successor, { timeoutMs: 10_000 });
+  const later = own();
+  // Who has not the tool says how it stands, and performs nothing.
+  expect(await catchUp(bot(), said)).toMatchObject([
+    { content: [{ output: { value: { status: "pending" } } }] },
+  ]);
+  expect(await catchUp(bot(), said, later)).toMatchObject([
+    {
+      content: [
+        {
+          output: {
+            value: { status: "succeeded", performedInput: { text: "better" }, editedBecause: "Nicer." },
+          },
+        },
+      ],
+    },
+  ]);
+  expect(later.done).toEqual(["better"]);
+});
+
+it("what the agent performs itself is not among the tools that Paraph performs", async () => {
+  expect(Object.keys(await tools(bot()))).not.toContain("own_publish");
+});

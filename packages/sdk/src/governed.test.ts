@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestServer } from "../../server/src/http/testing/server.ts";
+import { createClient, type Execution, governed, NotPerformed, verify } from "./index.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const client = (given: { fetch?: typeof fetch } = {}) =>
+  createClient({ url: server.http.url, key: "key-bot", ...given });
+
+/** A tool of the agent's own process, and what it has done. */
+function poster(
+  capability: "own.post" | "own.publish",
+  execute: (text: string, about: Execution) => unknown = (text) => ({ posted: text }),
+  by = client(),
+) {
+  const done: string[] = [];
+  const tool = governed<{ text: string }, { posted: string }>(by, {
+    capability,
+    async execute({ text }, about) {
+      done.push(text);
+      return (await execute(text, about)) as { posted: string };
+    },
+  });
+  return { ...tool, done };
+}
+
+async function decide(call: string, decision: string, more: object = {}): Promise<void> {
+  const { body } = await server.get(`/v1/calls/${call}`, "bo");
+  const { id, digest } = body.waiting.approval;
+  const path = decision === "edit" ? "edit" : "decision";
+  const said = decision === "edit" ? more : { decision, ...more };
+  const answer = await server.post(`/v1/approvals/${id}/${path}`, "bo", { digest, ...said });
+  expect(answer.status).toBe(200);
+}
+
+/** The call that people are asked about, once it is there. */
+async function asked(of: { readonly key: string }): Promise<string> {
+  const { call } = await client().call("own.publish", { text: of.key }, { key: of.key });
+  return call;
+}
+
+describe("governed", () => {
+  it("performs what was let through in this process, once, and the receipt says who performed it", async () => {
+    const post = poster("own.post");
+    const result = await post.call({ text: "hello" }, { key: "post-1" });
+    expect(result).toMatchObject({ kind: "succeeded", output: { posted: "hello" }, performer: "agent" });
+    expect(await post.call({ text: "hello" }, { key: "post-1" })).toEqual(result);
+    expect(post.done).toEqual(["hello"]);
+    const { story } = await verify(await client().receipt(result.call), await client().keys());
+    expect(story.performer).toBe("agent");
+  });
+
+  it("[P4] waits for people: approved it is performed, denied it is not", async () => {
+    const publish = poster("own.publish");
+    const yes = publish.call({ text: "yes" }, { key: "yes" });
+    await decide(await asked({ key: "yes" }), "approve");
+    expect(await yes).toMatchObject({ kind: "succeeded" });
+    const no = publish.call({ text: "no" }, { key: "no" });
+    await decide(await asked({ key: "no" }), "deny", { reason: "Not that." });
+    expect(await no).toMatchObject({ kind: "denied", reason: "Not that." });
+    expect(publish.done).toEqual(["yes"]);
+  });
+
+  it("[P6] performs what a person made of it, and says what was asked for first", async () => {
+    const publish = poster("own.publish");
+    const running = publish.call({ text: "first" }, { key: "first" });
+    const first = await asked({ key: "first" });
+    await decide(first, "edit", { input: { text: "better" }, reason: "Nicer." });
+    const { body } = await server.get(`/v1/calls/${first}`, "bo");
+    await decide(body.successor, "approve");
+    const result = await running;
+    expect(result).toMatchObject({
+      ...{ kind: "succeeded", input: { text: "better" } },
+      instead: { of: first, editedBy: "bo", reason: "Nicer." },
+    });
+    expect(publish.done).toEqual(["better"]);
+  });
+
+  it("is pending when the time is over; any process with the code goes on by the id alone", async () => {
+    const pending = await poster("own.publish").call({ text: "later" }, { waitMs: 0 });
+    expect(pending).toMatchObject({ kind: "pending", performer: "agent", awaiting: { what: "approval" } });
+    const other = poster("own.publish");
+    expect(await other.resume(pending.call, { timeoutMs: 0 })).toMatchObject({ kind: "pending" });
+    await decide(pending.call, "approve");
+    expect(await other.resume(pending.call)).toMatchObject({ kind: "succeeded" });
+    expect(other.done).toEqual(["later"]);
+  });
+
+  it("two processes that go on with one call perform it once, and both get its result", async () => {
+    const pending = await poster("own.publish").call({ text: "both" }, { waitMs: 0 });
+    await decide(pending.call, "approve");
+    const both = [poster("own.publish"), poster("own.publish")];
+    const results = await Promise.all(both.map((one) => one.resume(pending.call)));
+    expect(results.map(({ kind }) => kind)).toEqual(["succeeded", "succeeded"]);
+    expect(both.flatMap(({ done }) => done)).toEqual(["both"]);
+  });
+});
+
+describe("what goes wrong in the tool", () => {
+  it("may have happened, unless the tool says otherwise or nobody was reached", async () => {
+    const throwing = (error: unknown) =>
+      poster("own.post", () => {
+        throw error;
+      }).call({ text: "x" });
+    expect(await throwing(new Error("half way"))).toMatchObject({ kind: "unknown", code: "error" });
+    expect(await throwing(new NotPerformed("no paper", "no-paper"))).toMatchObject({
+      ...{ kind: "failed", code: "no-paper", error: "no paper" },
+    });
+    const unreached = Object.assign(new Error("nobody there"), { code: "ECONNREFUSED" });
+    expect(await throwing(unreached)).toMatchObject({ kind: "failed", code: "econnrefused" });
+  });
+
+  it("[P9] an output that is not as promised, or cannot be written down, is withheld: it happened", async () => {
+    for (const output of [{ other: 1 }, 1n, undefined])
+      expect(await poster("own.post", () => output).call({ text: "x" })).toMatchObject({
+        ...{ kind: "succeeded", code: "output-invalid" },
+      });
+  });
+
+  it("stopped by whoever waits: before it began nothing happened, after that nobody can say", async () => {
+    const before = AbortSignal.abort(new Error("gone"));
+    await expect(poster("own.post").call({ text: "x" }, { signal: before })).rejects.toThrow("gone");
+    const stop = new AbortController();
+    const post = poster("own.post", (_, { signal }) => {
+      stop.abort(new Error("gone"));
+      signal.throwIfAborted();
+    });
+    expect(await post.call({ text: "x" }, { signal: stop.signal })).toMatchObject({ kind: "unknown" });
+  });
+});
+
+describe("what goes wrong on the way", () => {
+  /** Loses the first answer to requests of this path, after the server has acted on it. */
+  const losing = (path: string) => {
+    let lost = 0;
+    const given: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (!String(url).endsWith(path) || lost++ > 0) return response;
+      await response.arrayBuffer();
+      throw new TypeError("socket hang up");
+    };
+    return { by: client({ fetch: given }), times: () => lost };
+  };
+
+  it.each(["take", "report"])("a lost answer to %s is asked for again: still once", async (path) => {
+    const { by, times } = losing(path);
+    const post = poster("own.post", undefined, by);
+    expect(await post.call({ text: path })).toMatchObject({ kind: "succeeded" });
+    expect([post.done, times()]).toEqual([[path], 2]);
+  });
+});

@@ -1,0 +1,144 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { outcomeKinds } from "@paraph/core";
+import type { Context } from "hono";
+import { type Activity, type ActivityFilter, activityKinds, placeIn, placeText } from "../activity.ts";
+import { csvHead, csvLine } from "../activity-csv.ts";
+import { ocsfEvent } from "../activity-ocsf.ts";
+import { callerOf } from "../authenticate.ts";
+import { type Env, type Parts, router } from "../context.ts";
+import { defined } from "../defined.ts";
+import { ndjson } from "../ndjson.ts";
+import { isOverseer } from "../overseer.ts";
+import { Problem } from "../problem.ts";
+import { activity } from "../schemas/activity.ts";
+import { callId, capabilityName, limit, needs, problemResponses, time } from "../schemas/common.ts";
+import { iso } from "../views.ts";
+
+const place = z.string().max(160).openapi({ example: "1772357531000.4.call_01k2m4x7p9" });
+
+const listActivity = createRoute({
+  operationId: "listActivity",
+  method: "get",
+  path: "/v1/activity",
+  tags: ["Activity"],
+  summary: "What was asked, approved, applied, undone and found out, newest first",
+  description:
+    "Ids, codes and times, never a payload. Administrators and auditors see all of the tenant, anyone else what they asked for or did. `format=json` answers a page, which may be short, even empty, and still have a `next`; the others stream everything that fits the filters. `csv` is RFC 4180, and what a spreadsheet would take for a formula begins with an apostrophe. `ocsf` is one event of OCSF 1.8.0 (API Activity, 6003) per line.",
+  security: needs("read"),
+  request: {
+    query: z.object({
+      plan: callId.optional().openapi({
+        description: "A whole with its steps, and whatever undoes any of them.",
+      }),
+      call: callId.optional(),
+      principal: z.string().min(1).max(255).optional().openapi({ description: "Who asked, or who did it." }),
+      capability: capabilityName.optional(),
+      kind: z.enum(activityKinds).optional(),
+      outcome: z.enum(outcomeKinds).optional(),
+      since: time.optional().openapi({ description: "From this moment on." }),
+      until: time.optional().openapi({ description: "Before this moment." }),
+      before: place.optional().openapi({ description: "What is older: `next` of the page before." }),
+      limit,
+      format: z.enum(["json", "jsonl", "csv", "ocsf"]).default("json"),
+    }),
+  },
+  responses: {
+    200: {
+      description: "A page, or all of it.",
+      content: {
+        "application/json": {
+          schema: z.object({ activity: z.array(activity), next: place.optional() }),
+        },
+        "application/x-ndjson": { schema: activity },
+        "text/csv": { schema: z.string() },
+      },
+    },
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+  },
+});
+
+export const activityOperations = [listActivity];
+
+/** So many at once while all of them are sent. */
+const batch = 1_000;
+
+export function activityRoutes({ service, stopping, log }: Parts) {
+  const lookedAt = (c: Context<Env>, filter: ActivityFilter) => {
+    const reader = c.get("principal");
+    return service.activity(reader, !isOverseer(reader), filter);
+  };
+
+  /** Everything that fits, page after page. [TRUST 21] A key that was revoked ends what it opened. */
+  async function* everything(c: Context<Env>, filter: ActivityFilter, signal: AbortSignal) {
+    for (let before = filter.before; ; ) {
+      const page = await lookedAt(c, { ...filter, ...(before && { before }), limit: batch });
+      yield* page.activity;
+      before = page.next;
+      if (!before) return;
+      signal.throwIfAborted();
+      if (!(await callerOf(c, service)))
+        throw new Problem("not-authenticated", "The key is not in force any more.");
+    }
+  }
+
+  return router().openapi(listActivity, async (c) => {
+    const { format, since, until, before, ...rest } = c.req.valid("query");
+    const from = before === undefined ? undefined : placeIn(before);
+    if (before !== undefined && !from)
+      throw new Problem("parameter-invalid", "`before` is the `next` of a page before.");
+    const filter = {
+      ...defined(rest),
+      ...(since !== undefined && { since: Date.parse(since) }),
+      ...(until !== undefined && { until: Date.parse(until) }),
+      ...(from && { before: from }),
+    };
+    if (format === "json") {
+      const page = await lookedAt(c, filter);
+      const next = page.next && placeText(page.next);
+      return c.json({ activity: page.activity.map(activityView), ...(next !== undefined && { next }) }, 200);
+    }
+
+    const signal = AbortSignal.any([c.req.raw.signal, stopping]);
+    const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
+    const all = everything(c, filter, signal);
+    if (format === "csv") return download(csv(all, failed), "text/csv; charset=utf-8", "csv");
+    const effects = new Map(service.capabilities().map(({ contract }) => [contract.name, contract.effect]));
+    const { tenant } = c.get("principal");
+    const lines = mapped(all, (entry) =>
+      format === "ocsf" ? ocsfEvent(entry, tenant, effects.get(entry.capability)) : activityView(entry),
+    );
+    return download(ndjson(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);
+  });
+}
+
+function activityView({ at, declined, ...entry }: Activity) {
+  return { ...entry, at: iso(at), ...(declined && { declined: [...declined] }) };
+}
+
+/** A table cannot say that it breaks off: the connection does. */
+function csv(entries: AsyncIterable<Activity>, failed: () => void): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder();
+  const lines = async function* () {
+    yield bytes.encode(csvHead);
+    try {
+      for await (const entry of entries) yield bytes.encode(csvLine(entry));
+    } catch (error) {
+      failed();
+      throw error;
+    }
+  };
+  return ReadableStream.from(lines());
+}
+
+async function* mapped<T, R>(items: AsyncIterable<T>, change: (item: T) => R): AsyncGenerator<R> {
+  for await (const item of items) yield change(item);
+}
+
+function download(body: ReadableStream<Uint8Array>, type: string, name: string): never {
+  const headers = {
+    "content-type": type,
+    "content-disposition": `attachment; filename="activity.${name}"`,
+    "cache-control": "no-store",
+  };
+  return new Response(body, { headers }) as never;
+}

@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi";
+import { visible } from "./common.ts";
+
+export const prefer = z.string().optional().openapi({
+  description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
+  example: "wait=30",
+});
+
+const applied = z
+  .string()
+  .optional()
+  .openapi({ description: "The wait that was applied.", example: "wait=30" });
+export const waited = z.object({ "Preference-Applied": applied });
+export const opened = waited.extend({
+  Location: z.string().openapi({ description: "Where the call is.", example: "/v1/calls/call_01k2m4x7p9" }),
+  "Idempotent-Replay": z
+    .literal("true")
+    .optional()
+    .openapi({ description: "The key was known: this is the call it named." }),
+});
+
+export const placing = z.object({
+  "idempotency-key": visible.optional().openapi({
+    description: "Your own name for this call: asked twice, it happens once, and you get the same call.",
+    example: "refund-lamp-81",
+  }),
+  prefer,
+  traceparent: z.string().optional().openapi({ description: "W3C trace context, kept with the call." }),
+});
+
+/** What can keep something asked for from becoming a call at all. */
+export const placingProblems = [
+  "not-json",
+  "parameter-invalid",
+  "not-authenticated",
+  "origin-not-allowed",
+  "scope-missing",
+  "capability-unknown",
+  "key-reused",
+  "body-too-large",
+  "content-type-unsupported",
+  "body-invalid",
+  "input-invalid",
+  "frozen",
+  "limit-reached",
+  "policy-unsettled",
+] as const;

@@ -1,0 +1,56 @@
+import {
+  type Absent,
+  type Call,
+  involvedIn,
+  type Principal,
+  planCapability,
+  questionOf,
+  voiceOf,
+} from "@paraph/core";
+import { holdsHidden, type Sight } from "./mask.ts";
+import type { Service } from "./service.ts";
+
+type Needs = Pick<Service, "capabilities" | "find"> & {
+  readonly approver: Pick<Service["approver"], "absent">;
+};
+
+/** [P13] The detail of a step for approvers is for those who asked, and for those whose answer would be heard about it. */
+export async function sightOf(reader: Principal, call: Call, service: Needs): Promise<Sight> {
+  const contractOf = (capability: string) =>
+    service.capabilities().find(({ contract }) => contract.name === capability)?.contract;
+  const lineage = await lineageOf(reader, call, service);
+  const within = lineage.some((one, index) => isHiddenStep(one, lineage[index + 1]));
+  const discreet = within || (isPlan(call) && holdsHidden(call.payloads.input?.value ?? null));
+  if (!discreet || involvedIn(call.principal).includes(reader.id))
+    return { contractOf, details: true, hidden: false };
+  const absent = reader.kind === "person" ? await service.approver.absent(reader) : [];
+  const details = lineage.some((one) => isHeardOn(reader, absent, one));
+  return { contractOf, details, hidden: within && !details };
+}
+
+/** The call, the one it is a step of, and so on. */
+async function lineageOf(reader: Principal, call: Call, { find }: Needs): Promise<readonly Call[]> {
+  const lineage: Call[] = [];
+  for (let here: Call | undefined = call; here; ) {
+    lineage.push(here);
+    here = here.parent && (await find(reader, here.parent.call));
+  }
+  return lineage;
+}
+
+function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
+  if (!parent || !above || !isPlan(above)) return false;
+  const { steps = [] } = (above.payloads.input?.value ?? {}) as {
+    readonly steps?: readonly { readonly id?: string; readonly visibility?: string }[];
+  };
+  return steps.some(({ id, visibility }) => id === parent.step && visibility === "approvers");
+}
+
+function isHeardOn(reader: Principal, absent: readonly Absent[], call: Call): boolean {
+  if (reader.kind !== "person" || !call.approval) return false;
+  return voiceOf(reader, absent, questionOf(call, call.approval)).unheard !== "not-in-group";
+}
+
+function isPlan({ capability }: Call): boolean {
+  return capability === planCapability;
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Answer, TestServer } from "./testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const ticket = "ticket-of-this-taking";
+const input = { text: "hello" };
+const codeOf = ({ status, body }: Answer) => [status, body.code];
+const take = (call: string, more: object = {}, as = "bot") =>
+  server.post(`/v1/calls/${call}/take`, as, { ticket, ...more });
+const report = (call: string, more: object, as = "bot") =>
+  server.post(`/v1/calls/${call}/report`, as, { ticket, ...more });
+const offered = async () => {
+  const { body } = await server.call("own.post", input, { prefer: "wait=10" });
+  return body;
+};
+
+it("what the agent performs itself waits for it to be taken, and says so at once to who waits", async () => {
+  const call = await offered();
+  expect(call).toMatchObject({ state: "offered", performer: "agent", waiting: { for: "agent" } });
+  expect(call.waiting.how).toContain(`POST /v1/calls/${call.call}/take`);
+  expect(Date.parse(call.waiting.until)).toBeGreaterThan(Date.parse(call.createdAt));
+  const again = await server.get(`/v1/calls/${call.call}`, "bot", { prefer: "wait=60" });
+  expect([again.status, again.body.state]).toEqual([202, "offered"]);
+});
+
+it("taken, performed and reported, it ends with a receipt that says who performed it", async () => {
+  const { call } = await offered();
+  const taken = await take(call);
+  expect(taken.status).toBe(200);
+  expect(taken.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
+  expect(taken.body.perform.withinMs).toBeLessThanOrEqual(30_000);
+  expect((await take(call)).body.perform).toMatchObject({ deadline: taken.body.perform.deadline });
+  expect(codeOf(await take(call, { ticket: "ticket-of-another" }))).toEqual([409, "already-taken"]);
+
+  const said = { as: "succeeded", output: { posted: "p1" } };
+  expect(codeOf(await report(call, { ...said, ticket: "ticket-of-another" }))).toEqual([409, "not-taken"]);
+  const ended = await report(call, said);
+  expect(ended.body).toMatchObject({
+    ...{ outcome: { kind: "succeeded", code: "done" }, output: { posted: "p1" }, performer: "agent" },
+  });
+  expect((await report(call, said)).status).toBe(200);
+  expect(codeOf(await report(call, { as: "not-performed" }))).toEqual([409, "call-closed"]);
+  const { body: receipt } = await server.get(`/v1/calls/${call}/receipt`, "bot");
+  const { predicate } = JSON.parse(Buffer.from(receipt.envelope.payload, "base64").toString());
+  expect(predicate.performer).toBe("agent");
+});
+
+it("[P8] nothing performed is a failure, and what may have happened is unknown", async () => {
+  for (const [said, outcome] of [
+    [
+      { as: "not-performed", code: "no-route", message: "no way" },
+      { kind: "failed", code: "no-route" },
+    ],
+    [{ as: "ambiguous" }, { kind: "unknown", code: "ambiguous" }],
+  ] as const) {
+    const { call } = await offered();
+    await take(call);
+    expect((await report(call, said)).body.outcome).toEqual(outcome);
+  }
+});
+
+it("[P4] before a person has said yes nothing is to be taken; after a no neither", async () => {
+  const { body } = await server.call("own.publish", input);
+  expect(codeOf(await take(body.call))).toEqual([409, "not-offered"]);
+  const { id, digest } = body.waiting.approval;
+  expect((await server.get(`/v1/approvals/${id}`, "bo")).body.contract.performer).toBe("agent");
+  await server.post(`/v1/approvals/${id}/decision`, "bo", { digest, decision: "deny" });
+  expect(codeOf(await take(body.call))).toEqual([409, "call-closed"]);
+  expect(codeOf(await report(body.call, { as: "succeeded", output: { posted: "x" } }))).toEqual([
+    ...[409, "call-closed"],
+  ]);
+});
+
+it("[TRUST 9] is there for nobody but who asked, not even for those who may read it", async () => {
+  const { call } = await offered();
+  for (const as of ["bo", "eve"]) {
+    expect(codeOf(await take(call, {}, as))).toEqual([404, "call-unknown"]);
+    const said = { as: "succeeded", output: { posted: "x" } };
+    expect(codeOf(await report(call, said, as))).toEqual([404, "call-unknown"]);
+  }
+  expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("offered");
+});
+
+it("[TRUST 21] a key that does not reach the capability takes nothing of it", async () => {
+  const { call } = await offered();
+  server.service.narrow("key-bot", ["calls:notes.*"]);
+  expect(codeOf(await take(call))).toEqual([403, "scope-missing"]);
+  server.service.narrow("key-bot", undefined);
+});
+
+it.each<[string, object]>([
+  ["no ticket", { ticket: undefined, as: "ambiguous" }],
+  ["a ticket that is none", { ticket: "short", as: "ambiguous" }],
+  ["a success without output", { as: "succeeded" }],
+  ["another word", { as: "permanent" }],
+  ["more than there is", { as: "ambiguous", output: {} }],
+])("[P11] a report with %s is refused", async (_, said) => {
+  const { call } = await offered();
+  await take(call);
+  expect(codeOf(await report(call, said))).toEqual([422, "body-invalid"]);
+});
+
+it("the contract says who performs", async () => {
+  const one = await server.get("/v1/capabilities/own.post", "bot");
+  expect(one.body.performer).toBe("agent");
+  const { body } = await server.get("/v1/capabilities", "bot");
+  const performers = body.capabilities.map(({ name, performer }: Record<string, string>) => [
+    name,
+    performer,
+  ]);
+  expect(performers).toContainEqual(["own.post", "agent"]);
+  expect(performers).toContainEqual(["notes.list", undefined]);
+});

@@ -1,0 +1,44 @@
+import type { Event } from "@paraph/core";
+import type { ModelStore } from "@paraph/core/testing";
+import { type Activity, type ActivityKind, placeText } from "../activity.ts";
+import type { Service } from "../service.ts";
+
+/** What was done, over the model store: enough for the route and its formats, the rows have tests of their own. */
+export function testActivity(store: ModelStore): Service["activity"] {
+  return async (reader, own, { call, kind, outcome, before, limit }) => {
+    const all = store
+      .calls()
+      .filter(({ tenant }) => tenant === reader.tenant)
+      .flatMap(({ call, capability, principal, events }) =>
+        events.flatMap((event): (Activity & { seq: number })[] => {
+          const kind = kindOf(event);
+          const { by, round, as, outcome, code, declined } = event.data as never;
+          const told = { by, round, as, outcome, code, declined };
+          const known = Object.entries(told).filter(([, value]) => value !== undefined);
+          if (!kind) return [];
+          const { at, seq } = event;
+          const base = { id: `${call}.${seq}`, at, seq, kind, call, capability, principal: principal.id };
+          return [{ ...base, ...(Object.fromEntries(known) as object) }];
+        }),
+      )
+      .filter((entry) => !own || entry.principal === reader.id || entry.by === reader.id)
+      .filter((entry) => call === undefined || entry.call === call)
+      .filter((entry) => kind === undefined || entry.kind === kind)
+      .filter((entry) => outcome === undefined || entry.outcome === outcome)
+      .sort((a, b) => b.at - a.at || (a.call < b.call ? 1 : -1) || b.seq - a.seq);
+    const from = before ? all.findIndex((entry) => placeText(entry) === placeText(before)) + 1 : 0;
+    const page = all.slice(from, from + limit);
+    const last = page.length === limit ? page.at(-1) : undefined;
+    return {
+      activity: page.map(({ seq: _, ...entry }) => entry),
+      ...(last && { next: { at: last.at, call: last.call, seq: last.seq } }),
+    };
+  };
+}
+
+function kindOf({ kind, data }: Event): ActivityKind | undefined {
+  if (kind === "asked") return "ask";
+  if (kind === "voted") return data.decision as ActivityKind;
+  if (kind !== "closed") return undefined;
+  return data.outcome === "succeeded" ? "apply" : "end";
+}

@@ -1,0 +1,161 @@
+import { type EventKind, roles } from "@paraph/core";
+import { testSigner } from "@paraph/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { beginLife, checkReplay, connect, PostgresStore, provision } from "./index.ts";
+import { people, tenant, Walk } from "./replay-walk.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+const life = await beginLife(database.url);
+afterAll(async () => {
+  await life.end();
+  await db.close();
+});
+
+beforeAll(async () => {
+  await provision(database.ownerUrl, async (p) => {
+    await p.tenant(tenant);
+    for (const id of people) await p.principal({ tenant, id, kind: "person", groups: [roles.admins] });
+    await p.principal({ tenant, id: "agent", kind: "agent", owner: "owner" });
+  });
+  // The laboratory's way of moving time: the one function that decides waits is replaced.
+  await database.query("create table public.moment (at timestamptz not null)");
+  await database.query("insert into public.moment values (now())");
+  await database.query("grant select on public.moment to public");
+  await database.query(
+    "create or replace function paraph.now() returns timestamptz language sql volatile as 'select at from public.moment'",
+  );
+  const walk = new Walk("replay", {
+    app: db.app,
+    store: new PostgresStore(db.app, life.number),
+    signer: await testSigner(),
+    setTime: async (at) =>
+      void (await database.query("update public.moment set at = to_timestamp($1::bigint / 1000.0)", [at])),
+  });
+  await walk.run(400);
+  await walk.leaveOneOfEach();
+}, 120_000);
+
+const check = (call?: string) => checkReplay(database.url, { tenant, ...(call !== undefined && { call }) });
+const column = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);
+
+it("[replay] what the rows say is what the events say, whatever happened to the calls", async () => {
+  const { calls, events, differences } = await check();
+  expect(differences).toEqual([]);
+  expect([calls, events]).toEqual([
+    Number((await column("select count(*) from paraph.call"))[0]),
+    Number((await column("select count(*) from paraph.event"))[0]),
+  ]);
+  // It proves something only of what was there.
+  const everything: EventKind[] = [
+    ...(["accepted", "ruled", "asked", "voted", "round-closed", "queued", "locked", "intended"] as const),
+    ...(["attempted", "delayed", "parked", "withdrawn", "reminded", "escalated", "handed-over"] as const),
+    ...(["revealed", "said", "closed", "resolved"] as const),
+  ];
+  expect(await column("select distinct kind from paraph.event")).toEqual(expect.arrayContaining(everything));
+  const states = ["asking", "ready", "queued", "parked", "delayed", "closed"];
+  expect(await column("select distinct state from paraph.call")).toEqual(expect.arrayContaining(states));
+});
+
+describe("[replay] a row that was changed behind Paraph's back", () => {
+  /** One change in each kind of row, and the difference it makes: the table, and the column where one was changed. */
+  const changes: [string, { table: string; column?: string }][] = [
+    [
+      "update call set state = 'ready' where id = (select min(id) from paraph.call where state = 'asking')",
+      { table: "call", column: "state" },
+    ],
+    [
+      "update call set epoch = epoch + 1 where id = (select min(id) from paraph.call where state = 'closed')",
+      { table: "call", column: "epoch" },
+    ],
+    [
+      "update call set outcome = 'succeeded' where id = (select min(id) from paraph.call where outcome = 'denied')",
+      { table: "call", column: "outcome" },
+    ],
+    [
+      "update call set deadline = deadline + interval '1 microsecond' where id = (select min(id) from paraph.call where deadline is not null)",
+      { table: "call", column: "deadline" },
+    ],
+    [
+      "update call set principal = 'bo' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "principal" },
+    ],
+    [
+      "update call set key = 'other' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "facts" },
+    ],
+    [
+      "update call set lock_keys = '{z}' where id = (select min(id) from paraph.call)",
+      { table: "call", column: "facts" },
+    ],
+    ["delete from call where id = (select min(id) from paraph.call)", { table: "call" }],
+    [
+      "update approval set status = 'approved' where id = (select min(id) from paraph.approval where status = 'denied')",
+      { table: "approval", column: "status" },
+    ],
+    [
+      "update approval set guards = '[]' where id = (select min(id) from paraph.approval)",
+      { table: "approval", column: "guards" },
+    ],
+    ["update vote set voter = 'cy' where ctid = (select min(ctid) from paraph.vote)", { table: "vote" }],
+    [
+      "update vote set decision = 'approve' where ctid = (select min(ctid) from paraph.vote where decision = 'deny')",
+      { table: "vote", column: "decision" },
+    ],
+    [
+      "update intent set ended = 'not-performed' where ctid = (select min(ctid) from paraph.intent where ended = 'succeeded')",
+      { table: "intent", column: "ended" },
+    ],
+    ["delete from intent where ctid = (select min(ctid) from paraph.intent)", { table: "intent" }],
+    [
+      "update lock set holder = null where ctid = (select min(ctid) from paraph.lock where holder is not null)",
+      { table: "lock" },
+    ],
+    [
+      "update lock_waiter set position = position + 1000 where call = (select min(call) from paraph.lock_waiter)",
+      { table: "lock_waiter", column: "position" },
+    ],
+    [
+      "update message set by = 'bo' where ctid = (select min(ctid) from paraph.message)",
+      { table: "message", column: "by" },
+    ],
+    [
+      "update resolution set finding = 'happened' where ctid = (select min(ctid) from paraph.resolution where finding = 'not-happened')",
+      { table: "resolution", column: "finding" },
+    ],
+    ["delete from receipt where ctid = (select min(ctid) from paraph.receipt)", { table: "receipt" }],
+    [
+      "update receipt set envelope = envelope || ' ' where ctid = (select min(ctid) from paraph.receipt)",
+      { table: "receipt", column: "intact" },
+    ],
+    [
+      "update event set data = data || '{\"code\": \"other\"}' where ctid = (select min(ctid) from paraph.event where kind = 'attempted')",
+      { table: "receipt", column: "events" },
+    ],
+    [
+      "insert into reservation select tenant, id, 'busy', 'concurrency', created_at, 1 from paraph.call where outcome = 'denied' limit 1",
+      { table: "reservation" },
+    ],
+  ];
+
+  /** The check after a change, which is then taken back. */
+  async function checkedAfter(change: string, table: string) {
+    await database.query(`create table public.kept as table paraph.${table}`);
+    await database.query("set search_path = paraph, public");
+    await database.query(change);
+    const checked = await check();
+    await database.query(`delete from paraph.${table}`);
+    await database.query(`insert into paraph.${table} table public.kept`);
+    await database.query("drop table public.kept");
+    return checked;
+  }
+
+  it.each(changes)("%s", async (change, difference) => {
+    const table = /^(?:update|delete from|insert into) (\w+)/.exec(change)![1]!;
+    const { differences } = await checkedAfter(change, table);
+    expect(differences).toEqual(expect.arrayContaining([expect.objectContaining(difference)]));
+    // Nobody else's rows are blamed.
+    expect(new Set(differences.map(({ call }) => call)).size).toBe(1);
+  });
+});

@@ -1,0 +1,253 @@
+import {
+  type Event,
+  factsCommitment,
+  type Guard,
+  type Json,
+  type JsonObject,
+  type Rebuilt,
+  replay,
+  sha256Hex,
+  type ToldEvent,
+} from "@paraph/core";
+import { Client } from "pg";
+
+/** Where a row is not what the events of its call say. Ids, codes, numbers and times; what is longer, by its digest. */
+export interface Difference {
+  readonly call: string;
+  readonly table: string;
+  /** Which of the call's rows: a round, an attempt, a voter; empty where it has one. */
+  readonly row: string;
+  /** Not given: the whole row is there on one side alone. */
+  readonly column?: string;
+  readonly told: string;
+  readonly found: string;
+}
+
+export interface ReplayCheck {
+  readonly calls: number;
+  readonly events: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface CheckOptions {
+  readonly tenant: string;
+  /** Not given: every call of the tenant. */
+  readonly call?: string;
+  readonly progress?: (calls: number) => void;
+}
+
+/**
+ * Rebuilds what rows say of calls from their events alone, in a scratch table that is gone with the transaction, and
+ * compares it with the rows themselves: in one snapshot, so that it can be asked of a system that runs. As the
+ * application, inside one tenant; it changes nothing.
+ */
+export async function checkReplay(url: string, options: CheckOptions): Promise<ReplayCheck> {
+  const client = new Client({ connectionString: url, application_name: "paraph replay" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("begin isolation level repeatable read");
+    await client.query("set local role paraph_app");
+    await client.query("select set_config('paraph.tenant', $1, true)", [options.tenant]);
+    await client.query(
+      "create temp table rebuilt (call text, relation text, key text, told jsonb) on commit drop",
+    );
+    return await compareAll(client, options);
+  } finally {
+    await client.query("rollback").catch(() => {});
+    await client.end();
+  }
+}
+
+async function compareAll(client: Client, { tenant, call, progress }: CheckOptions): Promise<ReplayCheck> {
+  const differences = await strays(client, tenant, call);
+  let calls = 0;
+  let events = 0;
+  for await (const page of pages(client, tenant, call)) {
+    differences.push(...(await compare(client, tenant, page)));
+    calls += page.length;
+    events += page.reduce((sum, one) => sum + one.events.length, 0);
+    progress?.(calls);
+  }
+  return { calls, events, differences };
+}
+
+/** A call's events, and what its acceptance commits to. */
+interface Opened {
+  readonly call: string;
+  readonly events: readonly ToldEvent[];
+  readonly facts: Parameters<typeof factsCommitment>[1];
+  /** Gone where the input was erased: then nobody can tell any more. */
+  readonly salt: string | null;
+}
+
+const pageSize = 500;
+
+async function* pages(client: Client, tenant: string, only: string | undefined): AsyncGenerator<Opened[]> {
+  for (let after = ""; ; ) {
+    const { rows } = await client.query<Opened>(
+      `select c.id as call, i.salt,
+              json_build_object('key', c.key, 'contractDigest', c.contract_digest, 'requestDigest', c.request_digest,
+                'session', json_strip_nulls(json_build_object('session', c.session, 'thread', c.thread)), 'trace', c.trace,
+                'lockKeys', c.lock_keys, 'requirements', c.requirements) as facts,
+              (select coalesce(json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.exact_millis(e.at), 'data', e.data, 'epoch', e.epoch) order by e.seq), '[]')
+               from paraph.event e where e.tenant = c.tenant and e.call = c.id) as events
+       from paraph.call c
+       left join paraph.payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
+       where c.tenant = $1 and c.id > $2 and ($3::text is null or c.id = $3) order by c.id limit $4`,
+      [tenant, after, only ?? null, pageSize],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    if (only !== undefined) return;
+    after = last.call;
+  }
+}
+
+/** Events whose call is not there. */
+async function strays(client: Client, tenant: string, only: string | undefined): Promise<Difference[]> {
+  const { rows } = await client.query<{ call: string }>(
+    `select distinct e.call from paraph.event e
+     where e.tenant = $1 and ($2::text is null or e.call = $2)
+       and not exists (select from paraph.call c where c.tenant = e.tenant and c.id = e.call) order by 1`,
+    [tenant, only ?? null],
+  );
+  return rows.map(({ call }) => ({ call, table: "call", row: "", told: "there", found: "missing" }));
+}
+
+async function compare(client: Client, tenant: string, page: readonly Opened[]): Promise<Difference[]> {
+  const rebuilt = page.flatMap(({ call, events }) => {
+    const told = replay(events);
+    return told ? rowsOf(told, events).map((row) => ({ call, ...row })) : [];
+  });
+  await client.query(
+    "insert into rebuilt select * from jsonb_to_recordset($1) as x (call text, relation text, key text, told jsonb)",
+    [JSON.stringify(rebuilt)],
+  );
+  const { rows } = await client.query<Compared>(
+    `select coalesce(r.call, f.call) as call, coalesce(r.relation, f.relation) as relation, coalesce(r.key, f.key) as key, d.*
+     from rebuilt r full join paraph.projections($1, $2) f on f.call = r.call and f.relation = r.relation and f.key = r.key
+     cross join lateral (
+       select t.name as column, t.value as told, f.found->t.name as found
+       from jsonb_each(r.told) t (name, value) where f.call is not null and t.value is distinct from f.found->t.name
+       union all
+       select null, to_jsonb(case when r.call is null then 'missing' else 'there' end), to_jsonb(case when f.call is null then 'missing' else 'there' end)
+       where r.call is null or f.call is null
+     ) d
+     order by 1, 2, 3, 4`,
+    [tenant, page.map(({ call }) => call)],
+  );
+  await client.query("truncate rebuilt");
+  return [...rows.map(differenceIn), ...page.flatMap(alteredFacts)];
+}
+
+interface Compared {
+  readonly call: string;
+  readonly relation: string;
+  readonly key: string;
+  readonly column: string | null;
+  readonly told: Json;
+  readonly found: Json;
+}
+
+function differenceIn({ call, relation, key, column, told, found }: Compared): Difference {
+  return {
+    ...{ call, table: relation, row: key },
+    ...(column !== null && { column }),
+    ...{ told: shown(told), found: shown(found) },
+  };
+}
+
+/** Short values as they are; stories and guards by their digest. */
+function shown(value: Json): string {
+  if (value === null) return "none";
+  if (typeof value !== "object") return String(value);
+  return `sha256:${sha256Hex(JSON.stringify(value)).slice(0, 12)}`;
+}
+
+/** What was settled when the call was opened, held against what its acceptance committed to. */
+function alteredFacts({ call, events, facts, salt }: Opened): Difference[] {
+  const told = replay(events)?.facts;
+  if (told === undefined || salt === null) return [];
+  const found = factsCommitment(salt, facts);
+  if (found === told) return [];
+  return [
+    { call, table: "call", row: "", column: "facts", told: told.slice(0, 12), found: found.slice(0, 12) },
+  ];
+}
+
+interface Row {
+  readonly relation: string;
+  readonly key: string;
+  readonly told: JsonObject;
+}
+
+/** The rows that must be there, in the words of `paraph.projections`. A column that is not named is not compared. */
+function rowsOf(told: Rebuilt, events: readonly Event[]): Row[] {
+  const { held, queued, resolution } = told;
+  const one = (relation: string, row: JsonObject): Row => ({ relation, key: "", told: row });
+  return [
+    one("call", callRow(told)),
+    ...told.rounds.flatMap(roundRows),
+    ...told.attempts.map(({ attempt, at, deadline, grant, ended }) => ({
+      relation: "intent",
+      key: `attempt ${attempt}`,
+      told: { at, deadline, grant: grant ?? null, ended: ended ?? null },
+    })),
+    ...(held > 0 ? [one("lock", { keys: held })] : []),
+    ...(queued ? [one("lock_waiter", { ...queued, last: queued.position })] : []),
+    ...told.messages.map(({ message, by, as }) => ({
+      ...{ relation: "message", key: message },
+      told: { by, kind: as },
+    })),
+    ...(resolution ? [one("resolution", resolutionRow(resolution))] : []),
+    ...(told.outcome ? [one("receipt", receiptRow(told.outcome, events))] : []),
+  ];
+}
+
+function callRow(told: Rebuilt): JsonObject {
+  const { principal, onBehalfOf, capability, version, createdAt, supersedes, editedBy, parent } = told;
+  const { state, begun, epoch, deadline, outcome, facts } = told;
+  return {
+    ...{ principal, onBehalfOf: onBehalfOf ?? null, capability, version, createdAt },
+    ...{ supersedes: supersedes ?? null, editedBy: editedBy ?? null },
+    ...{ parent: parent?.call ?? null, step: parent?.step ?? null, depth: parent?.depth ?? null },
+    ...{ outcome: outcome?.kind ?? null, outcomeCode: outcome?.code ?? null },
+    ...(typeof epoch === "number" && { epoch }),
+    // A composite that goes on after a freeze says so with its next step.
+    ...(!(begun && state === "parked") && { state }),
+    // A successor's acceptance says which deadline it inherits, since acceptances say what was settled.
+    ...((deadline !== undefined || facts !== undefined) && { deadline: deadline ?? null }),
+  };
+}
+
+function roundRows({ approval, round, digest, status, guards, expiresAt, votes }: Rebuilt["rounds"][number]) {
+  return [
+    {
+      relation: "approval",
+      key: `round ${round}`,
+      told: {
+        ...{ digest, status, expiresAt },
+        // Before the id was told, only a part of each guard was.
+        ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
+      },
+    },
+    ...votes.map(({ by, decision, as, at, groups }) => ({
+      relation: "vote",
+      key: `round ${round}, ${by}`,
+      told: { decision, standing: as, at, groups: groups ?? null },
+    })),
+  ];
+}
+
+function resolutionRow({ finding, by, how, at, statement }: NonNullable<Rebuilt["resolution"]>): JsonObject {
+  return { finding, by, how, at, digest: statement, envelope: statement };
+}
+
+/** What was found out later, and said after, adds to a receipt and is not in it. */
+function receiptRow(outcome: NonNullable<Rebuilt["outcome"]>, events: readonly Event[]): JsonObject {
+  const closed = events.findLastIndex(({ kind }) => kind === "closed");
+  const story = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
+  return { intact: true, outcome: { ...outcome }, events: story };
+}

@@ -1,0 +1,17 @@
+-- The calls that a composite has made, in the order they were opened, with what its code is answered from.
+create or replace function paraph.children(p_tenant text, p_call text) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select coalesce(json_agg(json_build_object(
+      'call', c.id, 'step', c.step, 'state', c.state, 'capability', c.capability, 'requestDigest', c.request_digest, 'lockKeys', c.lock_keys,
+      'supersedes', c.supersedes, 'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'closedAt', paraph.millis(c.closed_at),
+      'receipt', r.digest, 'output', o.body, 'undo', u.body) order by c.created_at, c.id), '[]')
+    from call c
+    left join receipt r on r.tenant = c.tenant and r.call = c.id
+    left join lateral (select y.body from payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'output' order by y.version desc limit 1) o on true
+    left join lateral (select y.body from payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'undo' order by y.version desc limit 1) u on true
+    where c.tenant = p_tenant and c.parent = p_call
+  );
+end $$;

@@ -1,0 +1,106 @@
+// Two versions of the code side by side, as while workers are replaced one by one: real processes, one of which has the
+// next version of one contract.
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle, database, keys } = cluster;
+const newer = { RENEWED: "asked.keyed" };
+// API processes that leave every segment to the workers, so that a test knows which code performs.
+const [oldApi, newApi] = await Promise.all([
+  cluster.process("api", { HERE: "0" }),
+  cluster.process("api", { HERE: "0", ...newer }),
+]);
+const [before, after] = [new TestClient(oldApi.url, keys), new TestClient(newApi.url, keys)];
+const oldWorker = () => cluster.process("worker");
+const newWorker = () => cluster.process("worker", newer);
+
+beforeEach(() => {
+  oracle.requests.length = 0;
+});
+
+const ask = async (client: TestClient, capability: string, name: string): Promise<CallView> => {
+  const { body } = await client.call(capability, { name });
+  expect(body.waiting).toMatchObject({ for: "approval" });
+  return body;
+};
+const look = async (call: string) => (await after.request("agent", "GET", `/v1/calls/${call}`)).body;
+/** Which versions of the contract acted for this call, in order. */
+const actedAs = (call: string) =>
+  oracle.requests
+    .filter(({ verb, body }) => verb === "apply" && body.call === call)
+    .map(({ body }) => body.version);
+/** The calls that took its place, one after the other. */
+async function successors(call: string): Promise<CallView[]> {
+  const { successor } = await look(call);
+  return typeof successor === "string" ? [await look(successor), ...(await successors(successor))] : [];
+}
+
+it("[P5] what waits across a deploy: an unchanged contract is performed, a changed one is asked about again", async () => {
+  const old = await oldWorker();
+  const same = await Promise.all([1, 2, 3].map((n) => ask(before, "asked.natural", `same-${n}`)));
+  const changed = await Promise.all([1, 2, 3].map((n) => ask(before, "asked.keyed", `changed-${n}`)));
+  await old.kill();
+  const worker = await newWorker();
+  for (const call of [...same, ...changed]) expect((await after.approve(call)).status).toBe(200);
+
+  for (const { call } of same) {
+    expect(await after.outcome(call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(actedAs(call)).toEqual([1]);
+  }
+  for (const { call } of changed) {
+    expect(await after.outcome(call)).toMatchObject({
+      outcome: { kind: "superseded", code: "contract-changed" },
+    });
+    const [next, ...more] = await successors(call);
+    expect([next, more]).toMatchObject([{ version: 2, waiting: { for: "approval" } }, []]);
+    await after.approve(next!);
+    expect(await after.outcome(next!.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect([actedAs(call), actedAs(next!.call)]).toEqual([[], [2]]);
+  }
+  await worker.kill();
+}, 60_000);
+
+it("[P5] an old worker leaves a newer call alone and says so; the new one performs it, once", async () => {
+  const old = await oldWorker();
+  const call = await ask(after, "asked.keyed", "ahead");
+  await before.approve(call);
+  await expect.poll(() => cluster.logs, { timeout: 20_000 }).toContain("contract-not-here");
+  expect(await look(call.call)).toMatchObject({ state: "ready", version: 2 });
+  const worker = await newWorker();
+  await old.kill();
+  expect(await after.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  expect([actedAs(call.call), await successors(call.call)]).toEqual([[2], []]);
+  await worker.kill();
+}, 60_000);
+
+it("[P2] [P5] old and new side by side, asked through both: each is performed once, under its own contract, and none goes back", async () => {
+  const old = await oldWorker();
+  const worker = await newWorker();
+  const calls = await Promise.all(
+    Array.from({ length: 24 }, (_, n) =>
+      ask(n % 2 ? before : after, n % 4 < 2 ? "asked.keyed" : "asked.natural", `beside-${n}`),
+    ),
+  );
+  await Promise.all(calls.map((call, n) => (n % 3 ? before : after).approve(call)));
+  await old.kill();
+  for (const { call } of calls) await after.outcome(call);
+  for (const { call, version, capability } of calls) {
+    const next = await successors(call);
+    for (const each of next) await after.approve(each);
+    for (const each of next) await after.outcome(each.call);
+    const chain = [await look(call), ...(await successors(call))];
+    const goesOn = capability === "asked.keyed" && version === 1;
+    // Performed by the old code before it went, or admitted again once, never back.
+    expect(chain.length).toBeLessThanOrEqual(goesOn ? 2 : 1);
+    expect(chain.at(-1)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(chain.flatMap((each) => actedAs(each.call))).toEqual([chain.at(-1)?.version]);
+  }
+  const [{ open } = {}] = await database.query(
+    "select count(*)::int as open from paraph.call where state <> 'closed'",
+  );
+  expect(open).toBe(0);
+  await worker.kill();
+}, 120_000);

@@ -1,0 +1,122 @@
+// What the agent's own process performs, on real servers and with real processes that are killed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { createClient, governed, verify } from "@paraph/sdk";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+const agents = new Set<ChildProcess>();
+afterAll(async () => {
+  for (const agent of agents) agent.kill("SIGKILL");
+  await cluster.stop();
+});
+const { oracle, keys, database } = cluster;
+const [api] = await Promise.all([cluster.process("api"), cluster.process("worker")]);
+const people = new TestClient(api.url, keys);
+const client = (url = api.url) => createClient({ url, key: keys.agent });
+
+beforeEach(() => {
+  oracle.done = async () => {};
+});
+
+/** An agent that asks for this and performs it, as a process that can be killed. */
+function agent(capability: string, name: string) {
+  const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...{ PATH: process.env.PATH, URL: api.url, KEY: keys.agent, ORACLE_URL: oracle.url },
+      ...{ CAPABILITY: capability, NAME: name },
+    },
+  });
+  agents.add(child);
+  const exited = once(child, "exit").then(() => agents.delete(child));
+  return {
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    result: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of child.stdout) chunks.push(chunk);
+      return JSON.parse(Buffer.concat(chunks).toString());
+    },
+  };
+}
+const script = fileURLToPath(new URL("./own-agent.ts", import.meta.url));
+
+/** Resolves with the call whose effect has just happened; its answer never arrives. */
+const effectWithoutAnswer = () =>
+  new Promise<string>((resolve) => {
+    oracle.done = (verb, body) => {
+      if (verb !== "apply") return Promise.resolve();
+      resolve(String(body.call));
+      return new Promise(() => {});
+    };
+  });
+
+it("[P4] [P5] asked about, approved, performed by the agent once, and proven so", async () => {
+  const running = agent("own_asked.none", "whole");
+  // The same key names the same call, whoever of the two comes first.
+  const { body: asked } = await people.call("own_asked.none", { name: "whole" }, { key: "whole" });
+  expect(oracle.of(asked.call)).toEqual([]);
+  await people.approve(asked);
+  expect(await running.result()).toMatchObject({ kind: "succeeded", output: { done: true } });
+  expect(oracle.of(asked.call)).toHaveLength(1);
+  const { story } = await verify(await client().receipt(asked.call), await client().keys());
+  expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
+}, 60_000);
+
+it("[P7] kill -9 of the agent between taking and reporting: unknown after the deadline, and a person finds out", async () => {
+  const effect = effectWithoutAnswer();
+  const dying = agent("own.none", "dies");
+  const call = await effect;
+  await dying.kill();
+  // It comes back, and does not do it again: it waits for what people find.
+  oracle.done = async () => {};
+  const back = agent("own.none", "dies");
+  expect(await back.result()).toMatchObject({ call, kind: "unknown", code: "not-reported" });
+  expect(oracle.of(call)).toHaveLength(1);
+  const found = { finding: "happened", reason: "It is in the oracle's book." };
+  const { body } = await people.request("owner", "POST", `/v1/calls/${call}/resolution`, found);
+  expect(body).toMatchObject({ resolution: { finding: "happened" } });
+}, 60_000);
+
+it("[P7] kill -9 of the API between taking and reporting: the report at another one counts", async () => {
+  const other = await cluster.process("api");
+  const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 20_000 });
+  const ticket = crypto.randomUUID();
+  const { perform } = await client(other.url).take(call, ticket);
+  expect(perform).toMatchObject({ attempt: 1, input: { name: "moved" } });
+  await other.kill();
+  // The process that wrote the intent is gone, and nothing concludes anything from that.
+  const [intent] = await database.query("select life, ended from paraph.intent where call = $1", [call]);
+  expect(intent).toEqual({ life: null, ended: null });
+  const result = await client().report(call, ticket, { as: "succeeded", output: { done: true } });
+  expect(result).toMatchObject({ kind: "succeeded", performer: "agent" });
+}, 60_000);
+
+it("[P15] code that does not end in time is reported as that before the deadline", async () => {
+  const act = governed<{ name: string }>(client(), {
+    capability: "own.none",
+    execute: () => new Promise(() => {}),
+  });
+  expect(await act.call({ name: "hangs" })).toMatchObject({ kind: "unknown", code: "timeout" });
+}, 60_000);
+
+it("[P2] engine wiped while one waits to be taken and one to be reported: both go on", async () => {
+  const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
+  const taken = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
+  await client().take(taken.call, "ticket-of-this-test");
+  await cluster.wipeEngine();
+  const act = governed<{ name: string }>(client(), {
+    capability: "own.none",
+    execute: () => ({ done: true }),
+  });
+  expect(await act.resume(offered.call)).toMatchObject({ kind: "succeeded" });
+  expect(await client().wait(taken.call, { timeoutMs: 40_000 })).toMatchObject({
+    ...{ kind: "unknown", code: "not-reported" },
+  });
+}, 90_000);

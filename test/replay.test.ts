@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Running, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
+
+const guide = readFileSync(new URL("../docs/replay.md", import.meta.url), "utf8");
+let folder: string;
+let dev: Running | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-replay-"));
+  // PostgreSQL does not run as root: its own user has to get through.
+  await chmod(folder, 0o711);
+  dev = startCli(["dev", "--json"], { folder });
+  await dev.firstLine;
+}, 120_000);
+
+afterAll(async () => {
+  dev?.process.kill("SIGTERM");
+  await dev?.ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What is different every time: ids, times, and how long it took. */
+function timeless(text: string): string {
+  return text
+    .replace(/\b(call|ask)_[0-9a-z]+/g, "$1_…")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "TIME")
+    .replace(/(\+|in )\d+(\.\d+)? (ms|s|min) */g, "$1… ")
+    .trim();
+}
+
+/** As one who can log in where the servers do, and writes past Paraph. */
+async function asOperator(sql: string): Promise<void> {
+  const read = async (name: string) => JSON.parse(await readFile(join(folder, ".paraph", name), "utf8"));
+  const { postgres } = await read("running.json");
+  const password = await readFile(join(folder, ".paraph/postgres/password"), "utf8");
+  const owner = new Client({
+    ...{ host: "127.0.0.1", port: postgres, user: "postgres", database: "paraph", password },
+  });
+  await owner.connect();
+  try {
+    await owner.query(sql);
+  } finally {
+    await owner.end();
+  }
+}
+
+it("docs/replay.md: its commands answer what it shows, and a change past Paraph is found", async () => {
+  const blocks = [...guide.matchAll(/```(console|sql)\n([\s\S]*?)```/g)];
+  for (const [, language, text = ""] of blocks) {
+    if (language === "sql") {
+      await asOperator(text);
+      continue;
+    }
+    for (const session of text.split(/^\$ paraph /m).slice(1)) {
+      const [command = "", ...shown] = session.split("\n");
+      const { stdout, code } = await runCli(command.split(" "), { folder });
+      const wrong = shown.some((line) => line.startsWith("✘"));
+      if (command.startsWith("replay")) expect([command, code]).toEqual([command, wrong ? 1 : 0]);
+      if (!command.endsWith("--json")) expect(timeless(stdout)).toBe(timeless(shown.join("\n")));
+    }
+  }
+}, 120_000);
+
+it("paraph replay --json: one object per event, with the rows after it", async () => {
+  const { stdout, code } = await runCli(["replay", "last", "--json"], { folder });
+  const steps = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(steps.map(({ seq, kind, rows }) => [seq, kind, rows.state])).toEqual([
+    ...[
+      [1, "accepted", "previewing"],
+      [2, "ruled", "previewing"],
+      [3, "asked", "asking"],
+      [4, "voted", "asking"],
+    ],
+    ...[
+      [5, "round-closed", "ready"],
+      [6, "locked", "ready"],
+      [7, "intended", "performing"],
+    ],
+    ...[
+      [8, "attempted", "performing"],
+      [9, "closed", "closed"],
+    ],
+  ]);
+  expect(steps.at(-1)).toMatchObject({ rows: { outcome: { kind: "succeeded", code: "done" } } });
+});
+
+it("paraph replay says what is missing", async () => {
+  expect(await runCli(["replay"], { folder })).toMatchObject({ code: 2 });
+  expect(await runCli(["replay", "call_0", "--check"], { folder })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no call `call_0` in the tenant `local`"),
+  });
+  expect(await runCli(["replay", "--check", "--database", "postgres://x"], { folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--tenant"),
+  });
+}, 120_000);

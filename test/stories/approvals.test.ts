@@ -1,0 +1,306 @@
+// The acceptance stories of approvals, each named as it is told: real PostgreSQL, real Restate, every channel there is.
+// Story 12 needs a browser's layout: packages/server/src/http/pages-browser.test.ts.
+import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
+import { serialize } from "parse5";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { Receiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
+import { attribute, elementsOf } from "../dom.ts";
+import { Whole } from "../whole.ts";
+
+/** What really happened outside, by call. */
+const effects: { call: string; input: Json }[] = [];
+const effectsOf = (call: string) => effects.filter((effect) => effect.call === call);
+let head = "1f0c3a";
+
+const send = defineCapability({
+  ...{ name: "mail.send", version: 1, summary: "Send a letter", effect: "write", idempotency: "keyed" },
+  ...{ input: z.object({ to: z.string() }), output: z.object({ sent: z.boolean() }) },
+  preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: null }),
+  apply: async (input, { call }) => {
+    effects.push({ call, input });
+    return { sent: true };
+  },
+});
+const merge = defineCapability({
+  ...{ name: "git.merge", version: 1, summary: "Merge a branch", effect: "write", idempotency: "keyed" },
+  ...{ input: z.object({ branch: z.string() }), output: z.object({ head: z.string() }) },
+  preview: async ({ branch }) => ({
+    changes: [{ kind: "update", target: "main", summary: `Merges ${branch} at ${head}` }],
+    basis: { head },
+  }),
+  apply: async (input, { call }) => {
+    effects.push({ call, input });
+    return { head };
+  },
+});
+const burn = defineCapability({
+  ...{ name: "notes.burn", version: 1, summary: "Burn a note", effect: "write", idempotency: "keyed" },
+  ...{ input: z.object({ text: z.string() }), output: z.object({}) },
+  apply: async (input, { call }) => {
+    effects.push({ call, input });
+    return {};
+  },
+});
+
+const receiver = await new Receiver().start();
+const people = await Whole.start(
+  {
+    capabilities: [send, merge, burn],
+    // Whoever asks, also a person.
+    rules: [{ capability: "mail.send", ask: true }],
+    webhooks: [
+      {
+        ...{ url: receiver.url, secret: "hook", people: true, principals: ["flooder"], allowLoopback: true },
+        events: ["asked", "reminded", "escalated"],
+      },
+    ],
+  },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "ana", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+    { tenant: "acme", id: "flooder", kind: "agent", owner: "owner" },
+    { tenant: "solo", id: "sam", kind: "person" },
+    { tenant: "solo", id: "samsbot", kind: "agent", owner: "sam" },
+  ],
+  { "acme/hook": `whsec_${Buffer.alloc(24, 7).toString("base64")}` },
+);
+afterAll(async () => {
+  await people.stop();
+  await receiver.stop();
+});
+
+interface Asked {
+  readonly call: string;
+  readonly approval: string;
+  readonly digest: string;
+}
+
+async function ask(as: string, capability: string, input: object): Promise<Asked> {
+  const { body } = await people.request(as, "POST", "/v1/calls", { capability, input });
+  expect(body.waiting).toMatchObject({ for: "approval" });
+  return { call: body.call, approval: body.waiting.approval.id, digest: body.waiting.approval.digest };
+}
+
+const approve = (as: string, { approval, digest }: Asked) =>
+  people.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
+
+/** How many hold at once: as many as a person's fingers could, not as many as a machine has sockets. */
+async function inTurn<T, R>(items: readonly T[], body: (item: T) => Promise<R>, atOnce = 16): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += atOnce)
+    results.push(...(await Promise.all(items.slice(start, start + atOnce).map(body))));
+  return results;
+}
+
+it("story 3: Given a client that gave up, when a person approves two hours later (injected clock), then one effect, and the result is there on the agent's next turn", async () => {
+  const giveUp = new AbortController();
+  const turn = people
+    .agent("bot")
+    .call("mail.send", { to: "ann" }, { key: "letter-to-ann", waitMs: 60_000, signal: giveUp.signal });
+  const [asked] = await expect.poll(openApprovals, { timeout: 20_000 }).toHaveLength(1).then(openApprovals);
+  giveUp.abort(new Error("the client gave up"));
+  await expect(turn).rejects.toThrow("the client gave up");
+
+  await people.clockAhead(2);
+  expect((await approve("ana", asked)).status).toBe(200);
+  const next = await people
+    .agent("bot")
+    .call("mail.send", { to: "ann" }, { key: "letter-to-ann", waitMs: 20_000 });
+  await people.clockAhead(0);
+  expect(next).toMatchObject({ kind: "succeeded", call: asked.call, output: { sent: true } });
+  expect(effectsOf(asked.call)).toEqual([{ call: asked.call, input: { to: "ann" } }]);
+  const { envelope } = await people.agent("bot").receipt(asked.call);
+  expect(envelope).toBeDefined();
+});
+
+it("story 4: Given a capability without preview, then the screen says so and shows every byte of the input", async () => {
+  const text = `${"<b>line</b> \u202e\u200b\u0007 & \\\n".repeat(400)}the end`;
+  const { approval, call } = await ask("bot", "notes.burn", { text });
+  const browser = await people.browser("acme", "ana");
+  const { text: page } = await browser.open(`${people.url}/approvals/${approval}?opened=1`);
+  const said = page.indexOf("There is no preview.");
+  expect(said).toBeGreaterThan(0);
+  const shown = page.slice(page.indexOf('<div class="code">', said));
+  expect(JSON.parse(plain(shown.slice(0, shown.indexOf("</div>"))))).toEqual({ text });
+  expect(effectsOf(call)).toEqual([]);
+});
+
+it("story 5: Given an approved merge, when the branch head moves, then the approver is asked again", async () => {
+  const first = await ask("bot", "git.merge", { branch: "feature" });
+  head = "9e77b2";
+  expect((await approve("ana", first)).status).toBe(200);
+  const now = await seen(
+    first.call,
+    ({ waiting }) => ![undefined, first.approval].includes(waiting?.approval?.id),
+  );
+  expect(now).toMatchObject({ state: "asking", waiting: { for: "approval" } });
+  expect(effectsOf(first.call)).toEqual([]);
+
+  // The page of the round that is void leads on; the new one says what moved; the old answer counts for nothing.
+  const second = { call: first.call, approval: now.waiting.approval.id, digest: now.waiting.approval.digest };
+  const browser = await people.browser("acme", "ana");
+  const old = await browser.open(`${people.url}/approvals/${first.approval}`);
+  expect(old.text).toContain(`/approvals/${second.approval}`);
+  const page = plain((await browser.open(`${people.url}/approvals/${second.approval}`)).text);
+  for (const moved of ["1f0c3a", "9e77b2"]) expect(page).toContain(moved);
+  expect((await approve("ana", first)).status).toBe(409);
+  expect((await approve("ana", second)).status).toBe(200);
+  expect(await people.agent("bot").wait(first.call, { timeoutMs: 20_000 })).toMatchObject({
+    kind: "succeeded",
+    output: { head: "9e77b2" },
+  });
+  expect(effectsOf(first.call)).toHaveLength(1);
+});
+
+it("story 7: Given one person, confirming works and the receipt says so; given two, the requester is refused on every channel", async () => {
+  const keys = await people.agent("bot").keys();
+  const confirmations: Record<string, (asked: Asked) => Promise<unknown>> = {
+    "HTTP API": (asked) => approve("sam", asked),
+    page: (asked) => press("solo", "sam", asked),
+    "command line": ({ approval }) => people.cli({ person: "sam" }, "approve", approval, "--yes"),
+  };
+  for (const [channel, confirm] of Object.entries(confirmations)) {
+    const asked = await ask("samsbot", "mail.send", { to: channel });
+    await confirm(asked);
+    expect(await people.agent("samsbot").wait(asked.call, { timeoutMs: 20_000 })).toMatchObject({
+      kind: "succeeded",
+    });
+    const { story } = await verifyReceipt(await people.agent("samsbot").receipt(asked.call), keys);
+    const votes = story.events.filter(({ kind }) => kind === "voted").map(({ data }) => data);
+    expect(votes, channel).toMatchObject([{ by: "sam", decision: "approve", as: "confirmation" }]);
+  }
+
+  // Who asks: a person, and an agent on whose behalf its owner would answer.
+  for (const requester of ["owner", "bot"]) {
+    const asked = await ask(requester, "mail.send", { to: "nobody" });
+    const overHttp = await approve("owner", asked);
+    expect([overHttp.status, overHttp.body.code]).toEqual([403, "approver-not-allowed"]);
+    expect((await approve("bot", asked)).status).toBe(requester === "bot" ? 403 : 404);
+    // No form is offered on the page, and one that was never shown does not count.
+    expect(await press("acme", "owner", asked)).toEqual({ offered: false, status: 409 });
+    const onTheCommandLine = await people.cli({ person: "owner" }, "approve", asked.approval, "--yes");
+    expect(onTheCommandLine).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("somebody else has to"),
+    });
+    // The SDK is the agent's: nothing it has decides.
+    expect(
+      Object.keys(people.agent(requester)).filter((verb) => /approve|decide|confirm/.test(verb)),
+    ).toEqual([]);
+    expect(await look(asked.call)).toMatchObject({ state: "asking" });
+    expect(effectsOf(asked.call)).toEqual([]);
+    await approve("ana", asked);
+  }
+}, 120_000);
+
+/**
+ * What notifies people today: webhooks of endpoints that tell people, of questions and reminders alike. The inbox (page,
+ * API, command line) is looked at, and must stay one line.
+ */
+it("story 8: Given 1,000 asks a minute from one agent, then at most five notifications and one bundle", async () => {
+  const began = performance.now();
+  const letters = Array.from({ length: 1_000 }, (_, n) => ({ to: `reader-${n}` }));
+  const asked = await inTurn(letters, (input) => ask("flooder", "mail.send", input), 32);
+  expect(performance.now() - began).toBeLessThan(60_000);
+
+  const { body } = await people.request("ana", "GET", "/v1/approvals?limit=100");
+  expect(body.bundles).toMatchObject([{ principal: "flooder", capability: "mail.send", count: 1_000 }]);
+  expect(body.approvals.filter((each: { principal: string }) => each.principal === "flooder")).toEqual([]);
+  const browser = await people.browser("acme", "ana");
+  const inbox = (await browser.open(`${people.url}/approvals`)).text;
+  expect(inbox.match(/flooder/g)?.length).toBeLessThan(4);
+  const listed = await people.cli({ person: "ana" }, "approvals");
+  expect(listed.stdout.match(/.*flooder.*/g)).toEqual([expect.stringMatching(/1,?000/)]);
+
+  // Half of their time is over, and everybody would be reminded of each.
+  await people.clockAhead(13);
+  await expect.poll(told, { timeout: 60_000, interval: 500 }).toBe(true);
+  await people.clockAhead(0);
+  const kinds = receiver.got.map((each) => (JSON.parse(each.body) as { type: string }).type);
+  expect(kinds.filter((type) => type.includes(".asked.")).length).toBeLessThanOrEqual(5);
+  expect(kinds.filter((type) => type.includes(".reminded.")).length).toBeLessThanOrEqual(5);
+  expect(kinds.length).toBeGreaterThan(0);
+  expect(effectsOf(asked[0]!.call)).toEqual([]);
+
+  /** All of the thousand were reminded of, and the endpoint was told of whatever it is told of. */
+  async function told(): Promise<boolean> {
+    const [row] = await people.database.query(
+      `select (select count(*) from paraph.event e join paraph.call c on c.tenant = e.tenant and c.id = e.call
+               where c.principal = 'flooder' and e.kind = 'reminded')::int as reminded,
+              (select count(*) from paraph.webhook_delivery where delivered < wanted)::int as open`,
+    );
+    return row?.reminded === 1_000 && row.open === 0;
+  }
+}, 180_000);
+
+it("story 9: Given 500 waiting calls, when the engine's data is wiped, then all resume, none twice", async () => {
+  const asked = await inTurn(
+    Array.from({ length: 500 }, (_, n) => ({ to: `waiting-${n}` })),
+    (input) => ask("bot", "mail.send", input),
+  );
+  await people.killEngine();
+  // Half of them are answered while there is no engine at all, the others once there is one that knows nothing.
+  await inTurn(asked.slice(0, 250), (each) => approve("ana", each));
+  await people.newEngine();
+  await inTurn(asked.slice(250), (each) => approve("ana", each));
+  const ended = await inTurn(asked, ({ call }) => people.agent("bot").wait(call, { timeoutMs: 60_000 }));
+  expect(ended.filter(({ kind }) => kind !== "succeeded")).toEqual([]);
+  expect(asked.filter(({ call }) => effectsOf(call).length !== 1)).toEqual([]);
+}, 180_000);
+
+async function look(call: string) {
+  return (await people.request("ana", "GET", `/v1/calls/${call}`)).body;
+}
+
+type View = Awaited<ReturnType<typeof look>>;
+
+async function seen(call: string, holds: (view: View) => boolean): Promise<View> {
+  let view: View;
+  await expect
+    .poll(
+      async () => {
+        view = await look(call);
+        return holds(view);
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(true);
+  return view;
+}
+
+async function openApprovals() {
+  return (await people.request("ana", "GET", "/v1/approvals")).body.approvals;
+}
+
+/** Presses Approve on the page, and where there is no such button sends what it would have sent. */
+async function press(tenant: string, person: string, { approval, digest }: Asked) {
+  const browser = await people.browser(tenant, person);
+  const address = `${people.url}/approvals/${approval}`;
+  const { text } = await browser.open(`${address}?opened=1`);
+  const form = elementsOf(text).find(
+    (each) => attribute(each, "action") === `/approvals/${approval}/decision`,
+  );
+  const hidden = form && elementsOf(serialize(form)).find((each) => attribute(each, "name") === "proof");
+  const proof = (hidden && attribute(hidden, "value")) ?? "";
+  const response = await browser.fetch(`${address}/decision`, {
+    method: "POST",
+    body: new URLSearchParams({ decision: "approve", digest, proof }),
+    headers: { origin: people.url },
+  });
+  return { status: response.status, offered: form !== undefined };
+}
+
+/** A page's text as a reader sees it. */
+function plain(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll(/&#(x?)([0-9a-f]+);/gi, (_, hex, code) =>
+      String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)),
+    )
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}

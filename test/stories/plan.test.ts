@@ -1,0 +1,99 @@
+// docs/plans.md is a recorded session: its commands are run here, one after another, on real servers.
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { files } from "@paraph/server";
+import { afterAll, expect, it } from "vitest";
+import { Whole } from "../whole.ts";
+
+const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
+const examples = fileURLToPath(new URL("../../examples/plans/", import.meta.url));
+
+const workspace = await mkdtemp(join(tmpdir(), "paraph-plan-"));
+const whole = await Whole.start({ adapters: { files: files({ root: workspace }) } }, [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "ana", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+]);
+afterAll(async () => {
+  await whole.stop();
+  await rm(workspace, { recursive: true });
+});
+
+const before: Record<string, string> = {
+  "README.md": "# Lamps\n",
+  "config.yaml": "release: 1.9\n",
+  "drafts/intro.md": "A lamp is a light.\n",
+  "drafts/old.md": "Candles.\n",
+  "notes/2025.md": "Sold out.\n",
+  "notes/ideas.md": "Solar?\n",
+};
+for (const [path, content] of Object.entries(before)) {
+  await mkdir(join(workspace, path, ".."), { recursive: true });
+  await writeFile(join(workspace, path), content);
+}
+await cp(examples, whole.folder, { recursive: true });
+
+async function tree(): Promise<Record<string, string>> {
+  const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(workspace.length + 1), entry.isDirectory() ? "/" : await readFile(path, "utf8")];
+    }),
+  );
+  return Object.fromEntries(found.sort());
+}
+
+/** What differs from run to run is shown as one and the same. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/\bcall_\w+/g, "call_…")
+    .replaceAll(/\bask_\w+/g, "ask_…")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "2026-03-01 09:30:00 UTC")
+    .replaceAll(/\d\d:\d\d:\d\d\.\d{3}/g, "09:30:00.000")
+    .replaceAll(/\d{4}-\d\d-\d\d \(UTC\)/g, "2026-03-01 (UTC)")
+    .replaceAll(/\b[0-9a-f]{4}( [0-9a-f]{4}){3}\b/g, "1f0c 88ab 04d2 9e71")
+    .replaceAll(/\b[0-9a-f]{64}\b/g, "1f0c…")
+    .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, "1 s")
+    .replaceAll(/in \d+ h( \d+ min)?|in \d+ min/g, "in 4 h")
+    .replaceAll(/ +$/gm, "")
+    .trimEnd();
+}
+
+/** `$ paraph …` and what it printed, in the order of the page. */
+async function sessions(): Promise<{ text: string; blocks: { whole: string; commands: string[] }[] }> {
+  const text = await readFile(page, "utf8");
+  const blocks = [...text.matchAll(/```console\n([\s\S]*?)```/g)].map(([block, inner]) => ({
+    whole: block,
+    commands: [...inner!.matchAll(/^\$ (.*)$/gm)].map(([, command]) => command!),
+  }));
+  return { text, blocks };
+}
+
+const start = await tree();
+
+it("[P13] the session of docs/plans.md happens as it is written there", async () => {
+  const { text, blocks } = await sessions();
+  let rewritten = text;
+  for (const { whole: block, commands } of blocks) {
+    const said: string[] = [];
+    for (const command of commands) said.push(`$ ${command}`, await run(command), "");
+    const now = `\`\`\`console\n${said.join("\n").trimEnd()}\n\`\`\``;
+    if (process.env.PARAPH_RECORD) rewritten = rewritten.replace(block, () => now);
+    else expect(now).toBe(block);
+  }
+  if (process.env.PARAPH_RECORD) await writeFile(page, rewritten);
+}, 300_000);
+
+async function run(command: string): Promise<string> {
+  const words = command.replace(/ *#.*$/, "").split(" ").filter(Boolean);
+  if (words[0] === "find") return Object.keys(await tree()).join("\n");
+  const { stdout, stderr, code } = await whole.cli({ person: "ana", agent: "bot" }, ...words.slice(1));
+  return settled(`${stdout}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
+}
+
+it("[P13] afterwards every name and byte is as before", async () => {
+  expect(await tree()).toEqual(start);
+});

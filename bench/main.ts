@@ -3,6 +3,7 @@ import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
+import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 
 /** Resolves with whether every target was met. */
@@ -12,6 +13,7 @@ const benchmarks: Readonly<Record<string, { readonly about: string; readonly run
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
+  plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };
 

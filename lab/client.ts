@@ -17,11 +17,22 @@ interface Answer {
     readonly message?: string;
     readonly capability?: string;
     readonly approval?: { readonly id: string };
+    /** Of something that was taken: it is to be performed now. */
+    readonly perform?: object;
+    /** Of a plan. */
+    readonly steps?: readonly PlanStep[];
     readonly waiting?: {
       readonly for: string;
       readonly approval?: { readonly id: string; readonly digest: string };
     };
   };
+}
+
+interface PlanStep {
+  readonly step: string;
+  readonly capability: string;
+  readonly call?: string;
+  readonly state?: string;
 }
 
 /** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */
@@ -63,16 +74,30 @@ export class LabClient {
     return answer.body;
   }
 
+  /** What people are asked about a call now, if anything. */
+  async asked(call: string): Promise<{ readonly id: string; readonly digest: string } | undefined> {
+    const { body } = await this.#insist("owner", "GET", `/v1/calls/${call}`);
+    return body.waiting?.approval;
+  }
+
+  /** The steps of a plan as they stand. */
+  async steps(plan: string): Promise<readonly PlanStep[]> {
+    const { body } = await this.#insist("owner", "GET", `/v1/plans/${plan}`);
+    return body.steps ?? [];
+  }
+
   /** Decides once or more; a repetition after a lost answer may find the round closed by itself. */
   async decide(
     approval: string,
     decision: "approve" | "deny" | "return",
     digest: string,
     as: keyof Keys = "approver",
+    declined: readonly string[] = [],
   ): Promise<number> {
     const { status } = await this.#insist(as, "POST", `/v1/approvals/${approval}/decision`, {
       ...{ decision, digest },
       ...(decision === "return" && { reason: "do it otherwise" }),
+      ...(declined.length > 0 && { declined }),
     });
     this.records.push({ kind: "decided", at: Date.now(), approval, decision, digest, status });
     return status;

@@ -82,7 +82,7 @@ export class Cluster {
   /** A Paraph process; several workers share one port, as on one machine they do. */
   async process(roles: "api" | "worker" | "api,worker", env: Record<string, string> = {}): Promise<Running> {
     const node = this.nodes[this.#running.size % this.nodes.length]!;
-    const login = new URL(this.#ownerUrl());
+    const login = new URL(this.ownerUrl);
     login.username = "paraph";
     login.password = "paraph";
     const running = await run(
@@ -131,7 +131,7 @@ export class Cluster {
   async grant(
     grant: Pick<Grant, "id" | "capability" | "bounds" | "countLeft" | "amountLeft">,
   ): Promise<void> {
-    const pool = new Pool({ connectionString: this.#ownerUrl(), max: 1 });
+    const pool = new Pool({ connectionString: this.ownerUrl, max: 1 });
     const people = [{ by: "approver", groups: [] }];
     await grantsIn(pool).create(
       "acme",
@@ -224,7 +224,7 @@ export class Cluster {
   }
 
   async #asOwner<T>(body: (owner: Client) => Promise<T>): Promise<T> {
-    const owner = new Client({ connectionString: this.#ownerUrl() });
+    const owner = new Client({ connectionString: this.ownerUrl });
     // A server that is killed says so between questions too; whoever asks next is told.
     owner.on("error", () => {});
     await owner.connect();
@@ -246,7 +246,8 @@ export class Cluster {
     return join(this.folder, "oracle.jsonl");
   }
 
-  #ownerUrl(): string {
+  /** The database, as the owner of its tables. */
+  get ownerUrl(): string {
     return this.postgres.url.replace(/\/postgres$/, "/paraph");
   }
 }

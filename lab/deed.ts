@@ -8,6 +8,14 @@ export type Deed =
   | { readonly kind: "resolve"; readonly call: string; readonly finding: Finding }
   | { readonly kind: "probe"; readonly call: string }
   | { readonly kind: "retry"; readonly call: string }
+  | { readonly kind: "undo"; readonly call: string }
+  | { readonly kind: "take"; readonly call: string; readonly ticket: string }
+  | {
+      readonly kind: "report";
+      readonly call: string;
+      readonly ticket: string;
+      readonly as: "succeeded" | "not-performed";
+    }
   | {
       readonly kind: "say";
       readonly call: string;
@@ -42,6 +50,15 @@ export function requestFor(deed: Deed): DeedRequest {
       return { path: `/v1/calls/${deed.call}/probe`, body: {} };
     case "retry":
       return { path: `/v1/calls/${deed.call}/retry`, body: {} };
+    case "undo":
+      return { path: `/v1/calls/${deed.call}/undo`, body: {} };
+    case "take":
+      return { path: `/v1/calls/${deed.call}/take`, body: { ticket: deed.ticket } };
+    case "report": {
+      const { call, ticket, as } = deed;
+      const body = { ticket, as, ...(as === "succeeded" && { output: { done: true } }) };
+      return { path: `/v1/calls/${call}/report`, body };
+    }
     case "say":
       return {
         path: `/v1/calls/${deed.call}/messages`,

@@ -42,9 +42,9 @@ interface BenchFile {
 
 const lab: Record<string, string> = {
   "crash-points":
-    "Every durable boundary of admission and performance, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
+    "Every durable boundary of admission, of performance and of all that people do about a call (decide, edit, return, withdraw, hand over, talk, find out what became of it), of a contract that changes meanwhile and of webhooks, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
   storm:
-    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals, contended locks, duplicate deliveries; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
+    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals by one and by two, edits, returns, withdrawals, findings and second tries, contended locks, duplicate deliveries, webhooks; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
     "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
   freeze:
@@ -73,7 +73,9 @@ every effect it is asked for and knows nothing of the ledger. After the run a ch
 callers' own log against one another: acknowledged means kept; at most one effect per call (a *natural* contract may
 repeat one whose end nobody saw); an intent before every effect; an approval of exactly what was done wherever policy
 asked; no effect where the outcome says none; one outcome, one receipt that verifies and tells the story of the rows;
-locks never shared; no effect before a check that was wanted has passed; grants spent and money counted to the unit;
+locks never shared; no effect before a check that was wanted has passed; a superseded call has exactly one successor,
+approved by votes of its own within the deadline it found; a finding only about an unknown outcome, once, signed; every
+webhook told at least once, the same whenever it is repeated; grants spent and money counted to the unit;
 *unknown* only where nobody could know. A broken rule is shown with the call's timeline, and its
 history can be judged again: \`npm run lab -- judge FILE\`.`;
 

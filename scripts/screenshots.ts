@@ -22,6 +22,9 @@ const pictures = [
   ["edit", "tablet", "light", pages.edit(samples.edit)],
   ["bundle", "tablet", "light", pages.bundle(samples.bundle)],
   ["unknowns", "desk", "dark", pages.unknowns(samples.unknowns)],
+  ["plan", "phone", "light", pages.approval(samples.plan)],
+  ["plan-opened", "desk", "light", pages.approval(samples.openedPlan)],
+  ["plan-begun", "tablet", "dark", pages.approval(samples.begunPlan)],
 ] as const;
 type Picture = readonly [name: string, size: keyof typeof sizes, scheme: "light" | "dark", markup: string];
 

@@ -35,6 +35,8 @@ const answerTo = (history: Told, wanted: string) =>
   history.client.find((record) => record.kind === "answered" && record.key === wanted) as Changeable<
     Extract<ClientRecord, { kind: "answered" }>
   >;
+const heirOf = (history: Told, key: string) =>
+  history.ledger.find(({ supersedes }) => supersedes === named(history, key).call)!;
 const without = <T>(list: T[], gone: T) => list.filter((each) => each !== gone);
 
 it("the checker finds nothing wrong with an honest history", async () => {
@@ -46,6 +48,10 @@ it("the checker finds nothing wrong with an honest history", async () => {
     ["approved", "succeeded"],
     ["denied", "denied"],
     ["lost", "unknown"],
+    ["edited", "superseded"],
+    [expect.stringMatching(/^call/), "succeeded"],
+    ["withdrawn", "cancelled"],
+    ["found-out", "unknown"],
   ]);
   expect(await judge(honest)).toEqual([]);
 });
@@ -215,8 +221,125 @@ describe("nothingIsLeft", () => {
   });
 });
 
+describe("successionIsOne", () => {
+  tells("P4", "is superseded and had an effect", "edited", (history) => {
+    history.oracle.push({ ...effectOf(history, "approved"), call: named(history, "edited").call });
+  });
+  tells("P6", "is superseded and has 0 successors", "edited", (history) => {
+    history.ledger = without(history.ledger, heirOf(history, "edited"));
+  });
+  tells("P6", "is superseded and has 2 successors", "edited", (history) => {
+    named(history, "natural").supersedes = named(history, "edited").call;
+  });
+  tells("P6", "is denied and has 1 successors", "denied", (history) => {
+    heirOf(history, "edited").supersedes = named(history, "denied").call;
+  });
+  tells("P6", "names another successor than it has", "edited", (history) => {
+    named(history, "edited").events.at(-1)!.data.successor = named(history, "natural").call;
+  });
+  it("[P6] [P5] tells that a successor asks for longer, is of another request, or was approved by others' votes", async () => {
+    const told = async (tamper: (heir: Told["ledger"][number]) => void) => {
+      const history = structuredClone(honest) as Told;
+      const heir = heirOf(history, "edited");
+      tamper(heir);
+      const found = await judge(history as History);
+      return found.filter(({ call }) => call === heir.call).map(({ what }) => what);
+    };
+    expect(
+      await told((heir) => {
+        heir.approval!.expiresAt += 1;
+      }),
+    ).toContain("asks people for longer than its deadline");
+    expect(
+      await told((heir) => {
+        heir.requestDigest = "0".repeat(64);
+      }),
+    ).toContain("took the place of somebody else's request");
+    expect(
+      await told((heir) => {
+        heir.events = heir.events.filter(({ kind }) => kind !== "voted");
+      }),
+    ).toContain("has an approved round that nobody voted for");
+    expect(
+      await told((heir) => {
+        heir.approval!.guards = heir.approval!.guards.map((guard) => ({ ...guard, quorum: 2 }));
+      }),
+    ).toContain("was approved by fewer people than were asked for");
+  });
+});
+
+describe("findingsHold", () => {
+  const found = (history: Told) => named(history, "found-out");
+  tells("P7", "was found out about, although it is succeeded", "natural", (history) => {
+    named(history, "natural").findings = found(history).findings!;
+  });
+  tells("P7", "has 2 findings and 1 events of them", "found-out", (history) => {
+    found(history).findings!.push(found(history).findings![0]!);
+  });
+  tells("P7", "has 0 findings and 1 events of them", "found-out", (history) => {
+    found(history).findings = [];
+  });
+  tells("P7", "has a finding that nobody signed", "found-out", (history) => {
+    found(history).findings![0]!.signatures[0]!.sig = named(history, "natural").receipts[0]!
+      .signatures[0]!.sig;
+  });
+  tells("P7", "has a finding that tells something else than its event", "found-out", (history) => {
+    found(history).events.at(-1)!.data.finding = "not-happened";
+  });
+  tells("locks", "left a lock behind", "found-out", (history) => {
+    history.leftovers.push({ kind: "lock", key: "roof", call: found(history).call });
+  });
+});
+
+describe("deedsAreKept", () => {
+  tells("acknowledged", "lost a deed that was acknowledged: withdraw", "withdrawn", (history) => {
+    named(history, "withdrawn").outcome = { kind: "denied", code: "denied" };
+  });
+  tells("acknowledged", "lost a deed that was acknowledged: resolve", "found-out", (history) => {
+    named(history, "found-out").resolution!.finding = "not-happened";
+  });
+  tells("acknowledged", "lost a deed that was acknowledged: say", "approved", (history) => {
+    const deed = { kind: "say", call: named(history, "approved").call, as: "question", key: "k" } as const;
+    history.client.push({ kind: "did", at: 0, deed, status: 200, message: "message_1" });
+  });
+});
+
+describe("messagesAreOnRecord", () => {
+  tells(
+    "thread",
+    "was asked about when something was said of which there is no event",
+    "approved",
+    (history) => {
+      const { call, events } = named(history, "approved");
+      const at = events.find(({ kind }) => kind === "asked")!.at;
+      history.messages!.push({ id: "message_1", call, at });
+    },
+  );
+  tells("thread", "has something on record that nobody said", "approved", (history) => {
+    const { events } = named(history, "approved");
+    events.push({ seq: events.length + 1, kind: "said", at: 0, data: { message: "message_1" } });
+  });
+});
+
+describe("hooksAreTold", () => {
+  const hookOf = (history: Told) =>
+    history.hooks!.find(({ id }) => id === `${named(history, "natural").call}_1`)!;
+  tells("webhooks", "event 1 (accepted) was never told", "natural", (history) => {
+    hookOf(history).verdict = "refused";
+  });
+  tells("webhooks", "event 1 (accepted) was told as another", "natural", (history) => {
+    hookOf(history).type = "dev.paraph.call.denied.v1";
+  });
+  tells("webhooks", "event 1 (accepted) was told in two ways", "natural", (history) => {
+    history.hooks!.push({ ...hookOf(history), digest: "another" });
+  });
+  tells("webhooks", "was told and never happened", "call_none_1", (history) => {
+    history.hooks!.push({ ...hookOf(history), id: "call_none_1" });
+  });
+});
+
 describe("enoughSucceeded", () => {
-  tells("run", "only 5 calls succeeded, 6 were needed to prove anything", "-", (history) => {
-    history.meta.leastSucceeded = 6;
+  tells("run", "only 6 calls succeeded, 7 were needed to prove anything", "-", (history) => {
+    history.meta.leastSucceeded = 7;
   });
 });

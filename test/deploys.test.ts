@@ -61,7 +61,7 @@ it("[P5] what waits across a deploy: an unchanged contract is performed, a chang
     expect([actedAs(call), actedAs(next!.call)]).toEqual([[], [2]]);
   }
   await worker.kill();
-}, 60_000);
+}, 120_000);
 
 it("[P5] an old worker leaves a newer call alone and says so; the new one performs it, once", async () => {
   const old = await oldWorker();
@@ -74,7 +74,7 @@ it("[P5] an old worker leaves a newer call alone and says so; the new one perfor
   expect(await after.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
   expect([actedAs(call.call), await successors(call.call)]).toEqual([[2], []]);
   await worker.kill();
-}, 60_000);
+}, 120_000);
 
 it("[P2] [P5] old and new side by side, asked through both: each is performed once, under its own contract, and none goes back", async () => {
   const old = await oldWorker();

@@ -3,13 +3,18 @@ import {
   advance,
   type Call,
   Catalog,
+  cloudEventType,
   decide,
   defineCapability,
+  edit,
   type Idempotency,
+  resolve,
   type World,
+  withdraw,
 } from "@paraph/core";
 import { plainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
+import type { Deed } from "../lab/deed.ts";
 import type { ClientRecord, History, LedgerCall } from "../lab/history/history.ts";
 import type { OracleRecord } from "../lab/oracle/oracle.ts";
 import { effectDigest } from "../lab/process/config.ts";
@@ -56,14 +61,36 @@ export async function honestHistory(): Promise<History> {
     await advance(await begin(capability, key, input), ports);
     await clock.advance(1_000);
   };
-  const answered = async (key: string, decision: "approve" | "deny") => {
-    const call = await begin("asked.keyed", key, {});
+  const decided = async (call: Call, decision: "approve" | "deny") => {
     const { id: approval, digest } = call.approval!;
     await decide({ approval, voter: person("ana"), decision, digest }, ports);
     client.push({ kind: "decided", at: clock.now(), approval, decision, digest, status: 200 });
     await clock.advance(1_000);
     await advance(call, ports);
     await clock.advance(1_000);
+  };
+  const answered = async (key: string, decision: "approve" | "deny") =>
+    decided(await begin("asked.keyed", key, {}), decision);
+  const did = (deed: Deed, call: string) =>
+    client.push({ kind: "did", at: clock.now(), deed, status: 200, call });
+  const edited = async () => {
+    const old = await begin("asked.keyed", "edited", {});
+    const { id: approval, digest } = old.approval!;
+    const input = { name: "better" };
+    const { call } = await edit({ approval, editor: person("ana"), digest, input }, ports);
+    did({ kind: "edit", approval, digest, input }, call.call);
+    await decided(call, "approve");
+  };
+  const takenBack = async () => {
+    const { call } = await begin("asked.keyed", "withdrawn", {});
+    await withdraw({ call, by: agent }, ports);
+    did({ kind: "withdraw", call }, call);
+  };
+  const foundOut = async () => {
+    await run("free.none", "found-out", { lock: "roof", answer: "lost" });
+    const { call } = store.calls().find(({ key }) => key === "found-out")!;
+    await resolve({ call, by: person("ana"), finding: "happened", reason: "it is there" }, ports);
+    did({ kind: "resolve", call, finding: "happened" }, call);
   };
 
   await begin("free.read", "read", {});
@@ -73,6 +100,9 @@ export async function honestHistory(): Promise<History> {
   await answered("approved", "approve");
   await answered("denied", "deny");
   await run("free.none", "lost", { lock: "window", answer: "lost" });
+  await edited();
+  await takenBack();
+  await foundOut();
   return {
     meta: {
       run: "checker",
@@ -83,7 +113,20 @@ export async function honestHistory(): Promise<History> {
     },
     client,
     oracle,
-    ledger: store.calls().map((call): LedgerCall => ({ ...call, receipts: [store.receipt(call)!.envelope] })),
+    ledger: store.calls().map(
+      (call): LedgerCall => ({
+        ...call,
+        receipts: [store.receipt(call)!.envelope],
+        findings: [store.statement(call)].flatMap((found) => found?.envelope ?? []),
+      }),
+    ),
+    messages: [],
+    hooks: store.calls().flatMap(({ call, events }) =>
+      events.map((event) => ({
+        ...{ at: event.at, id: `${call}_${event.seq}`, type: cloudEventType(event) },
+        ...{ digest: `${call} ${event.seq}`, verdict: "taken" as const },
+      })),
+    ),
     leftovers: store
       .locksOf(tenant)
       .held()

@@ -15,6 +15,8 @@ export class Oracle {
   asked: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   done: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   basis = 1;
+  /** How often a name's own basis has moved. */
+  readonly moves = new Map<string, number>();
   url = "";
   readonly #keys = new Set<string>();
   readonly #server = createServer((request, response) => {
@@ -51,7 +53,7 @@ export class Oracle {
   }
 
   #perform(verb: string, body: Record<string, unknown>): object {
-    if (verb === "preview") return { basis: { at: this.basis } };
+    if (verb === "preview") return { basis: { at: this.basis + (this.moves.get(String(body.name)) ?? 0) } };
     if (verb === "probe") return { present: this.of(String(body.call)).length > 0 };
     const key = String(body.key);
     if (body.kind === "keyed" && this.#keys.has(key)) return { deduplicated: true };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -92,6 +92,27 @@ it("paraph replay --json: one object per event, with the rows after it", async (
   ]);
   expect(steps.at(-1)).toMatchObject({ rows: { outcome: { kind: "succeeded", code: "done" } } });
 });
+
+it("[P13] a plan is told with its steps, further in and in the order in which things happened", async () => {
+  const step = (id: string) => ({ id, capability: "files.write", input: { path: `${id}.txt`, content: id } });
+  const plan = { version: 1, steps: [step("first"), { ...step("second"), after: ["first"] }] };
+  await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
+  const { stdout: asked } = await runCli(["plan", "plan.json", "--json"], { folder });
+  await runCli(["approve", "last", "--yes", "--json"], { folder });
+  const { call } = JSON.parse(asked);
+  const { stdout } = await runCli(["replay", call, "--json"], { folder });
+  const told = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const places = told.filter(({ kind }) => ["accepted", "began", "stepped", "closed"].includes(kind));
+  expect(places.map(({ step, kind }) => `${step ?? "plan"} ${kind}`)).toEqual([
+    ...["plan accepted", "plan began", "first accepted", "first closed", "plan stepped"],
+    ...["second accepted", "second closed", "plan stepped", "plan closed"],
+  ]);
+  const { stdout: checked } = await runCli(["replay", call, "--check"], { folder });
+  expect(checked).toContain("✔ 3 calls rebuilt");
+}, 120_000);
 
 it("paraph replay says what is missing", async () => {
   expect(await runCli(["replay"], { folder })).toMatchObject({ code: 2 });

@@ -1,9 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "@paraph/core";
 import { LabClient } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { Point } from "../faults/around.ts";
+import { effectDigest } from "../process/config.ts";
 import { type Around, scenario } from "./scenario.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
@@ -45,12 +47,20 @@ export function around(cluster: Cluster): Around {
   return {
     touch: (name) => tell("touch", name),
     clear: (name) => tell("clear", name),
+    perform: (call, name) => performAt(cluster.oracle.ready.url, call, name),
     freeze: (id, capability) =>
       insist(() =>
         cluster.query("select paraph.freeze('acme', $1, 'capability', $2, 'owner')", [id, capability]),
       ),
     thaw: (id) => insist(() => cluster.query("select paraph.thaw('acme', $1, 'owner')", [id])),
   };
+}
+
+async function performAt(oracle: string, call: string, name: string): Promise<void> {
+  const post = (path: string, body: object) =>
+    fetch(`${oracle}/${path}`, { method: "POST", body: JSON.stringify(body) });
+  const { basis } = (await (await post("preview", { name })).json()) as { basis: Json };
+  await post("apply/none", { call, key: call, name, basis, digest: effectDigest(name, basis) });
 }
 
 /** PostgreSQL may be the one that dies. */

@@ -1,6 +1,8 @@
 import type { LabClient } from "../client.ts";
 import { decisions } from "./decisions.ts";
 import { findings } from "./findings.ts";
+import { own } from "./own.ts";
+import { plans } from "./plans.ts";
 import { Story } from "./story.ts";
 
 /** What others do meanwhile. */
@@ -9,6 +11,8 @@ export interface Around {
   touch(name: string): Promise<void>;
   /** From now on the outside world can tell what became of this name. */
   clear(name: string): Promise<void>;
+  /** Does what the agent does itself, for this call. */
+  perform(call: string, name: string): Promise<void>;
   freeze(id: string, capability: string): Promise<void>;
   thaw(id: string): Promise<void>;
 }
@@ -22,7 +26,7 @@ export const scenarioGrant = {
 /**
  * One of everything that a call can live through: read in place, each kind of idempotency, a refused and a lost attempt,
  * no answer at all, a lock that two want, a check that passes and one that does not, a yes given in advance, a budget;
- * beside that all that people can do about a call, and find out about it.
+ * beside that all that people can do about a call, and find out about it; what the agent performs itself; and plans.
  */
 export async function scenario(client: LabClient, prefix: string, world: Around): Promise<void> {
   const story = new Story(client, prefix);
@@ -42,5 +46,7 @@ export async function scenario(client: LabClient, prefix: string, world: Around)
     whole("flaky-costly", "costly.probe", { cents: 100 }),
     ...decisions(story, world),
     ...findings(story, world),
+    ...own(story, world),
+    ...plans(story),
   ]);
 }

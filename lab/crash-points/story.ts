@@ -1,3 +1,4 @@
+import { type PlanRequest, planCapability } from "@paraph/core";
 import type { LabClient } from "../client.ts";
 import type { Keys } from "../cluster.ts";
 
@@ -27,6 +28,12 @@ export class Story {
     return { key, capability, call };
   };
 
+  plan = async (what: string, document: PlanRequest): Promise<Begun> => {
+    const key = `${this.#prefix}-${what}`;
+    const { call = "" } = await this.client.call(key, planCapability, document);
+    return { key, capability: planCapability, call };
+  };
+
   look = ({ key, capability, call }: Begun, wait = 0) => this.client.look(key, capability, call, wait);
 
   end = async (begun: Begun) => {
@@ -47,9 +54,10 @@ export class Story {
     begun: Begun,
     decision: "approve" | "deny" | "return",
     as: keyof Keys = "approver",
+    declined: readonly string[] = [],
   ): Promise<void> => {
     const asked = await this.asked(begun);
-    if (asked) await this.client.decide(asked.id, decision, asked.digest, as);
+    if (asked) await this.client.decide(asked.id, decision, asked.digest, as, declined);
   };
 
   /** Says yes as often as it is asked. */

@@ -53,6 +53,8 @@ function watched(name: string, object: object, reach: Reach, only?: readonly str
 
 interface Written {
   readonly state?: unknown;
+  /** Of a step that is opened. */
+  readonly parent?: object;
   readonly intent?: object;
   readonly ask?: object;
   readonly vote?: object;
@@ -64,15 +66,20 @@ interface Written {
   readonly events?: readonly { readonly kind: string }[];
 }
 
-/** What is told of a call while it stays where it is, or by whom it was ended. */
-const telling = ["reminded", "escalated", "handed-over", "revealed", "withdrawn"];
+/** What is told of a call while it stays where it is, by whom it was ended, and how a plan and its steps go on. */
+const telling = [
+  ...["reminded", "escalated", "handed-over", "revealed", "withdrawn"],
+  ...["attempted", "covered", "began", "stepped"],
+];
 
 /** Writes to different states, and of different things, are different boundaries. */
 function detail(argument: unknown): string {
   const written = (argument ?? {}) as Written;
-  const { state, intent, ask, vote, closeRound, settle, outcome, gate, resolution, events = [] } = written;
+  const { state, parent, intent, ask, vote, closeRound, settle, outcome, gate } = written;
+  const { resolution, events = [] } = written;
   const parts = [
     typeof state === "string" ? `>${state}` : "",
+    parent ? "+step" : "",
     intent ? "+intent" : "",
     ask ? "+ask" : "",
     vote ? "+vote" : "",

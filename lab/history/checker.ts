@@ -4,6 +4,7 @@ import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
 import type { History, LedgerCall } from "./history.ts";
 import { hooksAreTold } from "./hooks.ts";
+import { coverHolds, isPlan, plansTellTheirSteps, stepsAreTakenOnce, wayBackIsReverse } from "./plans.ts";
 import { breaks, eventsOf, index, performed, type Seen, type Violation } from "./seen.ts";
 import { deedsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
 
@@ -35,6 +36,9 @@ export async function judge(history: History): Promise<Violation[]> {
     deedsAreKept,
     messagesAreOnRecord,
     hooksAreTold,
+    stepsAreTakenOnce,
+    plansTellTheirSteps,
+    wayBackIsReverse,
     enoughSucceeded,
   ];
   const found = await Promise.all(rules.map((rule) => rule(seen)));
@@ -42,8 +46,8 @@ export async function judge(history: History): Promise<Violation[]> {
 }
 
 const kindOf = ({ capability }: LedgerCall) => capability.split(".")[1] ?? "";
-/** What administers changes nothing that the oracle could see. */
-const isSeenOutside = ({ capability }: LedgerCall) => !capability.startsWith("admin.");
+/** What administers changes nothing that the oracle could see, and what a plan changes, its steps change. */
+const isSeenOutside = (call: LedgerCall) => !call.capability.startsWith("admin.") && !isPlan(call);
 
 /** Acknowledged ⇒ in the ledger, under the same key; and one key names one call [P1]. */
 function acknowledgedIsKept({ client, calls }: Seen): Violation[] {
@@ -154,10 +158,12 @@ function noEffectWhereNone({ ledger, effectsOf }: Seen): Violation[] {
 }
 
 /** [P5] Where policy asked, each effect follows an approved round of exactly what it did, or rests on a grant. */
-function effectsAreApproved({ ledger, effectsOf, skew }: Seen): Violation[] {
+function effectsAreApproved(seen: Seen): Violation[] {
+  const { ledger, effectsOf, skew } = seen;
   return ledger.flatMap((call) => {
-    if (!/^(asked|quick|paired|renewed)\./.test(call.capability)) return [];
+    if (!/^(asked|quick|paired|renewed|own_asked)\./.test(call.capability)) return [];
     if (eventsOf(call, "intended").some(({ data }) => data.grant !== undefined)) return [];
+    if (call.parent && !call.approval) return coverHolds(call, seen);
     const input = call.payloads.input?.value as { name: string };
     const preview = call.payloads.preview?.value as unknown as Preview;
     return effectsOf(call.call).flatMap(({ at, digest }) => {
@@ -194,7 +200,7 @@ function successIsReal({ ledger, effectsOf }: Seen): Violation[] {
 function unknownIsHonest({ ledger }: Seen): Violation[] {
   const givenOut = ["lost-too-often", "key-expired", "probe-unsure", "contract-changed"];
   return ledger.flatMap((call) => {
-    if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code)) return [];
+    if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code) || isPlan(call)) return [];
     const unseen = eventsOf(call, "attempted").some(
       ({ data }) => data.as === "lost" || data.as === "ambiguous",
     );

@@ -94,6 +94,12 @@ function isKept(
       return shown !== undefined && shown !== call.call && call.resolution?.finding === "not-happened";
     case "probe":
       return call.outcome?.kind === "unknown";
+    case "undo":
+      return shown !== undefined && shown !== call.call;
+    case "take":
+      return eventsOf(call, "intended").some(({ data }) => data.performer === "agent");
+    case "report":
+      return call.outcome?.kind === (deed.as === "succeeded" ? "succeeded" : "failed");
     case "say":
       return true;
   }

@@ -18,6 +18,7 @@ export interface NamedTest {
 export const core = (path: string) => `packages/core/src/${path}`;
 export const sql = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
 export const promises = (title: string): NamedTest => ({ file: core("pipeline/promises.test.ts"), title });
+export const approvals = (title: string): NamedTest => ({ file: core("pipeline/approvals.test.ts"), title });
 export const governance = (title: string): NamedTest => ({
   file: core("pipeline/governance.test.ts"),
   title,
@@ -29,5 +30,9 @@ export const store = (title: string): NamedTest => ({
 export const ruling = (title: string): NamedTest => ({ file: core("ruling.test.ts"), title });
 export const http = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/http/${file}.test.ts`,
+  title,
+});
+export const webhooks = (title: string): NamedTest => ({
+  file: "packages/server/src/webhooks/webhooks.test.ts",
   title,
 });

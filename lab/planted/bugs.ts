@@ -1,3 +1,4 @@
+import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { gateBugs } from "./gate-bugs.ts";
 
@@ -11,10 +12,11 @@ export const bugs: readonly Bug[] = [
   ...rows(),
   ...receipts(),
   ...gateBugs,
+  ...approvalBugs,
 ];
 
 function intentsAndLocks(): Bug[] {
-  const intent = "intent: { attempt, at, deadline },";
+  const intent = "intent: { attempt, at, deadline, ...performer },";
   return [
     {
       name: "skip the intent",

@@ -9,6 +9,7 @@ import {
   type Idempotency,
   type Json,
   type Risk,
+  type Undo,
 } from "@paraph/core";
 import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
@@ -18,7 +19,7 @@ const oracle = process.env.ORACLE_URL ?? "";
 /**
  * `asked.*` needs a person, `quick.*` within two seconds, `free.*` is allowed, `checked.*` where a check passes, `costly.*`
  * within limits; by each kind of idempotency. `paired.keyed` needs two people; `renewed.keyed` one, and a process may know
- * it under a later contract. `own.*` and `own_asked.*` the agent performs itself.
+ * it under a later contract. `own.*` and `own_asked.*` the agent performs itself. `reversible.*` is allowed and can be undone.
  */
 const kinds: readonly Idempotency[] = ["natural", "keyed", "probe", "none"];
 const costly: readonly Idempotency[] = ["keyed", "probe", "none"];
@@ -70,6 +71,7 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
       );
       return doneFor(spent);
     },
+    ...(adapter === "reversible" && { undo: backFrom }),
     ...(idempotency === "probe" && {
       probe: async ({ name }: { name: string }, world: { call: string; signal: AbortSignal }) => {
         const { unsure, present, spent } = await tell("probe", { call: world.call, name }, world.signal);
@@ -81,6 +83,16 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
     }),
   });
 }
+
+/** The way back from an effect: another, of the name that tells which it was. */
+function backFrom({ name, lock }: { name: string; lock?: string | undefined }): Undo {
+  return {
+    capability: "free.keyed",
+    input: { name: `${undoing}${name}`, ...(lock !== undefined && { lock }) },
+  };
+}
+
+export const undoing = "undo-";
 
 /** `spent`: what the outside took, of a call that costs something. */
 const done = z.object({ done: z.boolean(), spent: z.int().optional() });
@@ -142,14 +154,14 @@ const highExpires = (process.env.HIGH_EXPIRES ?? soon) as Duration;
 
 const config: Config = defineConfig({
   capabilities: [
-    ...kinds.flatMap((kind) => [effect("asked", kind), effect("free", kind)]),
+    ...kinds.flatMap((kind) => ["asked", "free", "reversible"].map((adapter) => effect(adapter, kind))),
     ...costly.map((kind) => effect("costly", kind)),
     ...["checked", "paired", "renewed"].map((adapter) => effect(adapter, "keyed")),
     effect("quick", "keyed", "high"),
     ...[reading, looking, own("own.none"), own("own_asked.none")],
   ],
   unattended: [
-    ...kinds.map((kind) => `free.${kind}`),
+    ...kinds.flatMap((kind) => [`free.${kind}`, `reversible.${kind}`]),
     ...costly.map((kind) => `costly.${kind}`),
     "checked.keyed",
     "own.none",

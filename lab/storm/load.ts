@@ -1,13 +1,16 @@
 import type { LabClient } from "../client.ts";
+import { meddled } from "./meddling.ts";
+import { onePlan } from "./planning.ts";
 
 /** What one caller may want, how often of a hundred, and how it is answered. */
 const wishes = [
-  [20, "free.keyed"],
+  [5, "free.keyed"],
   [5, "free.natural"],
   [10, "free.probe"],
   [5, "free.none"],
-  [15, "free.read"],
-  [10, "asked.keyed"],
+  [5, "free.read"],
+  [15, "asked.keyed"],
+  [5, "paired.keyed"],
   [5, "asked.probe"],
   [5, "asked.natural"],
   [5, "granted"],
@@ -15,7 +18,10 @@ const wishes = [
   [3, "costly.keyed"],
   [2, "costly.none"],
   [10, "locked"],
+  [5, "doubtful"],
+  [10, "plan"],
 ] as const;
+type Wish = (typeof wishes)[number][1];
 
 /** A yes in advance, for the calls that wish for one. */
 export const loadGrant = {
@@ -41,10 +47,11 @@ export async function load(
 
 async function oneCall(client: LabClient, number: number, chance: () => number): Promise<void> {
   const wish = choose(chance);
-  const capability = wish === "locked" ? "free.keyed" : wish === "granted" ? loadGrant.capability : wish;
+  if (wish === "plan") return onePlan(client, number, chance);
+  const capability = capabilityOf(wish);
   const trouble = chance() < 0.05 ? (chance() < 0.5 ? "flaky-" : "reset-") : "";
   const input = {
-    name: wish === "granted" ? `granted-n${number}` : `${trouble}n${number}`,
+    name: `${wish === "granted" ? "granted-" : wish === "doubtful" ? doubt(chance) : trouble}n${number}`,
     ...(capability.startsWith("costly.") && { cents: Math.floor(chance() * 1_000) }),
     ...(wish === "locked" && { lock: `door${Math.floor(chance() * 5)}` }),
   };
@@ -56,22 +63,26 @@ async function oneCall(client: LabClient, number: number, chance: () => number):
   );
   const { call } = answers[0]!;
   if (call === undefined) return;
-  const decision = chance() < 0.15 ? "deny" : "approve";
-  // A call that never ends is not waited for either: it stays open, and the checker names it.
-  const patience = Date.now() + 120_000;
-  for (
-    let view = answers[0]!;
-    view.state !== "closed" && Date.now() < patience;
-    view = await client.look(key, capability, call, 5)
-  ) {
-    const asked = view.waiting?.approval;
-    if (!asked) continue;
-    const voices = chance() < 0.2 ? 3 : 1;
-    await Promise.all(Array.from({ length: voices }, () => client.decide(asked.id, decision, asked.digest)));
+  await meddled(client, { key, capability, call }, chance, answers[0]!);
+}
+
+function capabilityOf(wish: Exclude<Wish, "plan">): string {
+  switch (wish) {
+    case "locked":
+      return "free.keyed";
+    case "granted":
+      return loadGrant.capability;
+    case "doubtful":
+      return "free.none";
+    default:
+      return wish;
   }
 }
 
-function choose(chance: () => number): (typeof wishes)[number][1] {
+/** Lost before the effect or after it: nobody knows, until somebody finds out. */
+const doubt = (chance: () => number) => (chance() < 0.5 ? "cut-" : "reset-");
+
+function choose(chance: () => number): Wish {
   let left = chance() * 100;
   for (const [weight, wish] of wishes) {
     left -= weight;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LabClient } from "../client.ts";
 import { Cluster } from "../cluster.ts";
 import { judge } from "../history/checker.ts";
+import { replayed } from "../history/replayed.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { seeded } from "../random.ts";
 import { finish } from "../report/finish.ts";
@@ -15,7 +16,7 @@ export async function storm(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 1_500 : 20_000);
   const startedAt = Date.now();
   options.progress("starting three engine nodes, PostgreSQL, the oracle, two API processes and two workers");
-  const cluster = await Cluster.start({ nodes: 3 });
+  const cluster = await Cluster.start({ nodes: 3, hooks: true });
   try {
     await cluster.grant(loadGrant);
     const crew = await Crew.of(cluster, 2, 2);
@@ -47,11 +48,13 @@ export async function storm(options: LabOptions): Promise<LabResult> {
       },
       client.records,
     );
-    const violations = await judge(history);
+    const replay = await replayed(cluster);
+    const violations = [...(await judge(history)), ...replay.violations];
     const times = recoveries.map(({ ms }) => ms);
     return await finish(options, history, violations, {
       calls: history.ledger.length,
       effects: history.oracle.length,
+      "calls rebuilt": replay.calls,
       blows: recoveries.length,
       ...countBy(
         recoveries.map(({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`),

@@ -1,8 +1,10 @@
-// docs/plans.md is a recorded session: its commands are run here, one after another, on real servers.
+// docs/plans.md is a recorded session: its commands are run here, one after another, on real servers. With PARAPH_RECORD=1
+// what they print is written to the page; otherwise it has to be there.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { verify } from "@paraph/sdk";
 import { files } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { Whole } from "../whole.ts";
@@ -26,7 +28,9 @@ const before: Record<string, string> = {
   "config.yaml": "release: 1.9\n",
   "drafts/intro.md": "A lamp is a light.\n",
   "drafts/old.md": "Candles.\n",
-  "notes/2025.md": "Sold out.\n",
+  "lamp.txt": "A lamp.\n",
+  "notes/2023.md": "Sold out.\n",
+  "notes/2024.md": "Sold out again.\n",
   "notes/ideas.md": "Solar?\n",
 };
 for (const [path, content] of Object.entries(before)) {
@@ -34,6 +38,7 @@ for (const [path, content] of Object.entries(before)) {
   await writeFile(join(workspace, path), content);
 }
 await cp(examples, whole.folder, { recursive: true });
+await writeFile(join(whole.folder, "keys.json"), JSON.stringify(await whole.agent("bot").keys()));
 
 async function tree(): Promise<Record<string, string>> {
   const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
@@ -58,6 +63,8 @@ function settled(text: string): string {
     .replaceAll(/\b[0-9a-f]{64}\b/g, "1f0c…")
     .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, "1 s")
     .replaceAll(/in \d+ h( \d+ min)?|in \d+ min/g, "in 4 h")
+    .replaceAll(/signed by {3}\S+/g, "signed by   Fxde…")
+    .replaceAll(/\(\d{4,} bytes\)/g, "(43765 bytes)")
     .replaceAll(/ +$/gm, "")
     .trimEnd();
 }
@@ -79,8 +86,8 @@ it("[P13] the session of docs/plans.md happens as it is written there", async ()
   let rewritten = text;
   for (const { whole: block, commands } of blocks) {
     const said: string[] = [];
-    for (const command of commands) said.push(`$ ${command}`, await run(command), "");
-    const now = `\`\`\`console\n${said.join("\n").trimEnd()}\n\`\`\``;
+    for (const command of commands) said.push(`$ ${command}\n${await run(command)}`.trimEnd());
+    const now = `\`\`\`console\n${said.join("\n\n")}\n\`\`\``;
     if (process.env.PARAPH_RECORD) rewritten = rewritten.replace(block, () => now);
     else expect(now).toBe(block);
   }
@@ -88,12 +95,26 @@ it("[P13] the session of docs/plans.md happens as it is written there", async ()
 }, 300_000);
 
 async function run(command: string): Promise<string> {
-  const words = command.replace(/ *#.*$/, "").split(" ").filter(Boolean);
-  if (words[0] === "find") return Object.keys(await tree()).join("\n");
-  const { stdout, stderr, code } = await whole.cli({ person: "ana", agent: "bot" }, ...words.slice(1));
-  return settled(`${stdout}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
+  const [program, ...words] = command.split(" ");
+  if (program === "find") return Object.keys(await tree()).join("\n");
+  const into = words.at(-2) === ">" ? words.splice(-2).at(-1) : undefined;
+  const { stdout, stderr, code } = await whole.cli({ person: "ana", agent: "bot" }, ...words);
+  if (into !== undefined) await writeFile(join(whole.folder, into), stdout);
+  return settled(`${into === undefined ? stdout : ""}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
 }
 
-it("[P13] afterwards every name and byte is as before", async () => {
+it("[P13] afterwards every name and byte is as before, and every call has a receipt that verifies", async () => {
   expect(await tree()).toEqual(start);
+  const ana = whole.agent("ana");
+  const keys = await ana.keys();
+  const { body } = await whole.request("ana", "GET", "/v1/calls?limit=100");
+  const calls = body.calls as { call: string; parent?: { call: string } }[];
+  const verified = await Promise.all(
+    calls.map(async ({ call }) => (await verify(await ana.receipt(call), keys)).story),
+  );
+  // Two plans, the first one's way back within it, an undo, and the steps of all four.
+  expect(calls.filter(({ parent }) => !parent)).toHaveLength(3);
+  expect(verified.length).toBeGreaterThan(40);
+  const whole17 = verified.find(({ children = [] }) => children.length === 17)!;
+  expect(whole17.children!.map(({ step }) => step)).toContain("checksum");
 });

@@ -118,7 +118,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
       .description(decision === "approve" ? "look at it, then say yes" : "say no: it has no effect")
       .option("--reason <text>", "why, kept with the call")
       .option("-y, --yes", "do not show it and do not ask")
-      .option("--wait <time>", "how long to wait for the outcome", "10")
+      .option("--wait <time>", "how long to wait for the outcome: 10 s, or 1 min for a plan, unless given")
       .option("--answer <value>", "what you answer, where it asks for more than a yes")
       .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
       .action(async (id, options, command) =>

@@ -133,9 +133,17 @@ export type Stop =
 export type Opened =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
+  /** The composite whose step it would be had moved on, or is over: nothing was written. */
+  | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
-export interface Opening extends CallFacts, Position, Writes {}
+export interface Opening extends CallFacts, Position, Writes {
+  /**
+   * [fence] The epoch at which its composite asks for it. Opening a step raises that epoch, so that nobody can end a
+   * composite beside a step that is just being opened.
+   */
+  readonly parentEpoch?: number;
+}
 
 /** One change of a call's rows, all or nothing. */
 export interface Move extends Position, Writes {

@@ -54,6 +54,19 @@ it("the example of what one's own process performs: let through by a person, the
   expect([await running, posted]).toEqual([[["note-1"]], ["Hello"]]);
 });
 
+it("the plan's example: foreseen, taken step by step, and taken back", async () => {
+  const paraph = sdk.createClient({ url: server.http.url, key: "key-bot" });
+  expect(await run("plan", { paraph })).toEqual([
+    ["allow", 1],
+    ["greet", "closed", "succeeded"],
+    ["point", "closed", "succeeded"],
+    ["succeeded"],
+  ]);
+  expect(server.service.notes.pinned.size).toBe(0);
+  const read = await paraph.call("notes.list", {}, { waitMs: 10_000 });
+  await expect(paraph.undo(read.call)).rejects.toMatchObject({ code: "no-undo" });
+});
+
 it.each([
   ["ai-sdk", "paraph_wait billing_refund"],
   ["governed-tools", "paraph_wait billing_refund publish"],

@@ -6,13 +6,13 @@ import type { Context } from "../context.ts";
 import { type ExitCode, exitCode, exitCodeOf } from "../exit-code.ts";
 import { findRound } from "../find-round.ts";
 import { follow } from "../follow.ts";
-import { followPlan } from "../follow-plan.ts";
+import { closedIn, followPlan } from "../follow-plan.ts";
 import { approvalText } from "../render/approval.ts";
 import { tellEnd, tellOpen } from "../render/call.ts";
 import { commands } from "../render/commands.ts";
 import { tellPlan } from "../render/plan-end.ts";
 import { waitMs } from "../times.ts";
-import type { CallView, RoundView } from "../views.ts";
+import type { CallView, PlanView, RoundView } from "../views.ts";
 
 type Decision = "approve" | "deny" | "return";
 
@@ -23,7 +23,8 @@ export interface DecideOptions {
   /** Steps of a plan that are left out, between commas. */
   readonly without?: string;
   readonly yes?: boolean;
-  readonly wait: string;
+  /** How long to wait for the outcome: unless given, ten seconds, and a minute for a plan. */
+  readonly wait?: string;
 }
 
 /** A person's answer to exactly what was shown: its digest is what is sent. */
@@ -33,7 +34,7 @@ export async function decide(
   id: string,
   options: DecideOptions,
 ): Promise<ExitCode> {
-  const patience = waitMs(options.wait);
+  const given = options.wait === undefined ? undefined : waitMs(options.wait);
   if (!options.yes && !context.question) {
     throw usageError(`Nobody is there to be asked: look with \`paraph approval ${id}\`, then add \`--yes\`.`);
   }
@@ -43,6 +44,7 @@ export async function decide(
   const declined = options.without?.split(",").map((step) => step.trim());
   if (!options.yes) await confirm(context, decision, round, declined);
 
+  const before = round.parent ? await closedSteps(client, round.parent.call) : [];
   const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
     method: "POST",
     body: {
@@ -53,19 +55,15 @@ export async function decide(
     },
   });
   if (decision !== "approve") return tell(context, decided, exitCode.ok);
+  const patience = given ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
   const ended = await followEnd(context, client, decided, patience);
   if (!context.json && ended.outcome && decided.parent)
-    await tellWhole(context, client, decided.parent.call, patience);
+    await tellWhole(context, client, decided.parent.call, { ms: patience, told: before });
   return ended.outcome ? exitCodeOf(ended.outcome.kind) : exitCode.pending;
 }
 
 /** What came of it, as far as nobody else has to be asked. */
-async function followEnd(
-  context: Context,
-  client: Client,
-  decided: CallView,
-  ms: number,
-): Promise<CallView> {
+async function followEnd(context: Context, client: Client, decided: CallView, ms: number): Promise<CallView> {
   const how = { ms, throughApproval: false };
   if (!decided.links?.plan) {
     const ended = await follow(context, client, decided, how);
@@ -78,10 +76,20 @@ async function followEnd(
   return plan;
 }
 
+async function closedSteps(client: Client, plan: string): Promise<readonly string[]> {
+  const steps = closedIn(await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(plan)}`));
+  return steps.map(({ step }) => step);
+}
+
 /** A step that was waited for is over: how the plan goes on. */
-async function tellWhole(context: Context, client: Client, plan: string, ms: number): Promise<void> {
+async function tellWhole(
+  context: Context,
+  client: Client,
+  plan: string,
+  how: { readonly ms: number; readonly told: readonly string[] },
+): Promise<void> {
   context.output.say("");
-  tellPlan(context, await followPlan(context, client, plan, { ms, throughApproval: false, onlyNews: true }));
+  tellPlan(context, await followPlan(context, client, plan, { ...how, throughApproval: false }));
 }
 
 /** `true`, `3` and `"x"` are JSON; what is not is meant as it stands. */

@@ -65,7 +65,8 @@ async function apply(
   if (!context.json && opened.joined)
     context.output.say("The same is being asked in this session already: this is that plan.");
   // Who waits should know for whom before the wait, not after.
-  if (!context.json && opened.waiting?.for === "approval" && patience !== undefined) tellPlan(context, opened);
+  if (!context.json && opened.waiting?.for === "approval" && patience !== undefined)
+    tellPlan(context, opened);
   const ended = await followPlan(context, client, opened.call, {
     ms: patience ?? defaultWaitMs,
     throughApproval: patience !== undefined && patience > 0,

@@ -8,7 +8,7 @@ import { callNamed } from "../last.ts";
 import { eventsFrom } from "../render/cloud-events.ts";
 import { commands } from "../render/commands.ts";
 import { replayText, type Step } from "../render/replay.ts";
-import type { CloudEventView } from "../views.ts";
+import type { CloudEventView, PlanView } from "../views.ts";
 
 /** The story of a call from its events alone: after each of them its rows are rebuilt, and how they moved is told. */
 export async function replay(context: Context, named: string | undefined): Promise<ExitCode> {
@@ -41,11 +41,26 @@ async function storiesOf(client: Client, call: string, depth: number, name?: str
     ...{ call, depth, event: events[index]!, before: rebuilt[index - 1], after },
     ...(name !== undefined && { name }),
   }));
-  const made = events.filter(({ kind }) => kind === "stepped");
   const stories: Step[][] = [own];
-  for (const { data } of made)
-    stories.push(...(await storiesOf(client, String(data.call), depth + 1, String(data.step))));
+  for (const made of await madeBy(client, call, events))
+    stories.push(...(await storiesOf(client, made.call, depth + 1, made.step)));
   return stories;
+}
+
+/** The calls that a composite has made: a plan tells of all, any other of those that have ended. */
+async function madeBy(
+  client: Client,
+  call: string,
+  events: readonly Event[],
+): Promise<{ readonly call: string; readonly step: string }[]> {
+  if (!events.some(({ kind }) => kind === "began")) return [];
+  if (events[0]?.data.capability === "plan.apply") {
+    const { steps } = await client.ask<PlanView>(`/v1/plans/${encodeURIComponent(call)}`);
+    return steps.flatMap(({ call: made, step }) => (made === undefined ? [] : [{ call: made, step }]));
+  }
+  return events
+    .filter(({ kind }) => kind === "stepped")
+    .map(({ data }) => ({ call: String(data.call), step: String(data.step) }));
 }
 
 /** As it happened; each call's own events stay in their order, whatever the clocks of several processes say. */

@@ -12,7 +12,7 @@ import { eventsFrom } from "../render/cloud-events.ts";
 import { commands } from "../render/commands.ts";
 import { fields } from "../render/fields.ts";
 import { outcomeStyle } from "../render/outcome.ts";
-import { stepsTable } from "../render/plan.ts";
+import { previewTable, stepsTable } from "../render/plan.ts";
 import { timeline } from "../render/timeline.ts";
 import type { CallView, CloudEventView, PlanView } from "../views.ts";
 
@@ -27,7 +27,7 @@ export async function show(context: Context, named: string): Promise<ExitCode> {
   else {
     const parts = [
       about(call, output.paint),
-      ...(steps ? [stepsTable(steps, output.paint)] : []),
+      ...(steps ? [(call.waiting?.approval ? previewTable : stepsTable)(steps, output.paint)] : []),
       timeline(eventsFrom(events), output.paint),
     ];
     output.data(parts.join("\n\n"));
@@ -86,6 +86,7 @@ function next(call: CallView, paint: Paint): string {
       [
         ...(successor === undefined ? [] : [[`paraph show ${successor}`, "what took its place"] as const]),
         ...findOut(call),
+        ...(call.links?.undo ? [[`paraph undo ${call.call}`, "take back what it did"] as const] : []),
         [`paraph receipt ${call.call} -o receipt.json`, "the signed story"],
       ],
       paint,

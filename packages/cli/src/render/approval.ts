@@ -1,3 +1,4 @@
+import type { Json } from "@paraph/core";
 import { visible, visibleJson, visibleLines } from "@paraph/core/visible";
 import type { Paint } from "../output.ts";
 import { moment, until } from "../times.ts";
@@ -23,7 +24,7 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
       [
         ["who asks", asker(round)],
         ["why asked", round.guards.map((guard) => guardText(guard, paint)).join("\n")],
-        risk(round),
+        ...risk(round),
         round.parent && ["step of", `${round.parent.call}, as ${visible(round.parent.step)}`],
         ...round.votes.map(voteField),
         ["until", moment(expires)],
@@ -70,10 +71,16 @@ function guardText({ id, sentence, quorum, steps }: RoundView["guards"][number],
   return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}${which}`)}`;
 }
 
-/** Of a plan, what its steps are; its own says nothing. */
-function risk({ contract, preview }: RoundView): [string, string] | undefined {
-  if (preview?.steps) return ["steps", planSummary(stepsIn(preview))];
-  return contract ? ["risk", `${contract.risk} (${contract.effect})`] : undefined;
+/** Of a plan, what its steps are and what becomes of them; its own says nothing. */
+function risk(round: RoundView): [string, string][] {
+  const { contract, preview } = round;
+  if (!preview?.steps) return contract ? [["risk", `${contract.risk} (${contract.effect})`]] : [];
+  const { title, onFailure } = documentIn(round);
+  return [
+    ...(title === undefined ? [] : [["called (unchecked)", visible(title)] as [string, string]]),
+    ["steps", planSummary(stepsIn(preview))],
+    ["on failure", onFailures[onFailure ?? "stop"]],
+  ];
 }
 
 function purpose({ purpose: said }: RoundView, paint: Paint): string[] {
@@ -89,17 +96,48 @@ function plan(
   { whole, declined }: { readonly whole: boolean; readonly declined: readonly string[] },
 ): string[] {
   const steps = stepsIn(round.preview!);
+  const inputs = new Map((documentIn(round).steps ?? []).map(({ id, input }) => [id, input]));
   const lines = steps.flatMap((step, index) => {
     const out = declined.includes(step.step);
     const kind = `${visible(step.capability)} (${step.effect}, ${step.risk})`;
     const head = `  ${paint("bold", `${index + 1}. ${visible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
     const rests = (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", onWhat(step))}`] : [];
-    return [head, ...rests, ...(step.changes?.length ? [changesText(step.changes, paint)] : []), ""];
+    // What cannot be shown yet is told by its input, every byte of it.
+    const input = step.seen ? [] : jsonLines(inputs.get(step.step), paint);
+    return [
+      head,
+      ...rests,
+      ...input,
+      ...(step.changes?.length ? [changesText(step.changes, paint)] : []),
+      "",
+    ];
   });
   if (!whole) return [...lines, paint("dim", `  The plan it comes from: paraph approval ${round.approval}`)];
-  const input = visibleJson(round.input ?? null, 2).split("\n");
-  return [...lines, `  ${paint("bold", "the whole plan")}`, ...input.map((line) => bar(line, paint))];
+  return [...lines, `  ${paint("bold", "the whole plan")}`, ...jsonLines(round.input, paint)];
 }
+
+function jsonLines(value: Json = null, paint: Paint): string[] {
+  return visibleJson(value, 2)
+    .split("\n")
+    .map((line) => bar(line, paint));
+}
+
+interface PlanWords {
+  readonly title?: string;
+  readonly onFailure?: keyof typeof onFailures;
+  readonly steps?: readonly { readonly id: string; readonly input: Json }[];
+}
+
+/** The plan's document, as far as it may be seen. */
+function documentIn({ input }: RoundView): PlanWords {
+  return typeof input === "object" && input !== null ? (input as PlanWords) : {};
+}
+
+const onFailures = {
+  stop: "begin no further step",
+  continue: "go on with those whose inputs exist",
+  compensate: "undo what was done, in reverse order",
+} as const;
 
 /** The changes, and the input they come from; without a preview every byte of the input is all there is. */
 function substance(round: RoundView, paint: Paint, whole: boolean): string[] {

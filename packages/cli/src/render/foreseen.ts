@@ -20,12 +20,14 @@ function substance({ capability, preview, fault }: ForeseenView, paint: Paint): 
   return fault ? [head] : [head, "", "  There is no preview: nobody knows what exactly would change."];
 }
 
-function verdict({ ruling, sentence, fault }: ForeseenView, paint: Paint): string {
+/** Why people are asked is said beside whom. */
+function verdict({ ruling, sentence: said, guards, fault }: ForeseenView, paint: Paint): string {
   const [mark, style] = words[ruling];
+  const sentence = guards ? "" : said;
   const why = fault
     ? `${visible(sentence)} ${visible(fault.message)} (${visible(fault.code)})`
     : visible(sentence);
-  return `  ${paint(["bold", style], mark)}  ${why}\n  ${paint("dim", "Nothing was changed, and nobody was asked.")}`;
+  return `  ${`${paint(["bold", style], mark)}  ${why}`.trimEnd()}\n  ${paint("dim", "Nothing was changed, and nobody was asked.")}`;
 }
 
 const words: Record<ForeseenView["ruling"], readonly [string, Exclude<Style, readonly unknown[]>]> = {

@@ -4,7 +4,7 @@ import { moment, until } from "../times.ts";
 import type { PlanView } from "../views.ts";
 import { tellEnd, tellOpen } from "./call.ts";
 import { commands } from "./commands.ts";
-import { guardLines, planSummary, previewTable } from "./plan.ts";
+import { guardLines, isOurs, planSummary, previewTable } from "./plan.ts";
 
 /** How a plan stands: how it ended, or what and whom it waits for, and what to type next. */
 export function tellPlan({ output }: Context, plan: PlanView): void {
@@ -28,10 +28,7 @@ export function tellPlan({ output }: Context, plan: PlanView): void {
     output.say(`\n${previewTable(plan.steps, paint)}`);
     const next = [
       [`paraph approve ${plan.call}`, "look, then say yes or no"],
-      [
-        `paraph approve ${plan.call} --without ${plan.steps.at(-1)?.step ?? "STEP"}`,
-        "yes, but not to these steps",
-      ],
+      [`paraph approve ${plan.call} --without ${gravest(plan)}`, "yes, but not to these steps"],
     ] as const;
     output.say(`\n${commands(next, paint)}`);
   } else if (waiting.length > 0) {
@@ -55,7 +52,8 @@ function gravest({ steps }: PlanView): string {
 
 /** How many of its steps came to what. */
 function tally({ steps }: PlanView): string {
-  const words = steps.map(({ status, outcome }) => outcome?.kind ?? status);
+  const own = steps.filter(({ step }) => !isOurs(step));
+  const words = own.map(({ status, outcome }) => outcome?.kind ?? status);
   return [...Map.groupBy(words, (word) => word)].map(([word, all]) => `${all.length} ${word}`).join(", ");
 }
 

@@ -30,12 +30,11 @@ export function previewTable(steps: readonly Listed[], paint: Paint): string {
 export function stepsTable(steps: readonly Listed[], paint: Paint): string {
   const stands: Column<Listed> = { title: "STANDS", text: standing, style: styleOf };
   const call: Column<Listed> = { title: "CALL", text: ({ call }) => call ?? "" };
-  const what: Column<Listed> = { title: "WHAT CHANGES", text: changes, flexible: true };
-  return table([...common(steps), stands, call, what], steps, paint);
+  return table([...common(steps), stands, call], steps, paint);
 }
 
 function common(steps: readonly Listed[]): Column<Listed>[] {
-  const numbers = new Map(steps.map((step, index) => [step, String(index + 1)]));
+  const numbers = new Map(steps.map((step, index) => [step, isOurs(step.step) ? "" : String(index + 1)]));
   return [
     { title: "", text: (step) => numbers.get(step) ?? "", right: true },
     { title: "STEP", text: ({ step }) => step },
@@ -45,19 +44,31 @@ function common(steps: readonly Listed[]): Column<Listed>[] {
   ];
 }
 
+/** A step that no plan names: the way back, where it is taken within the plan itself. */
+export function isOurs(step: string): boolean {
+  return step.startsWith("$");
+}
+
 /** One line for a step as it ends, in columns with those of the whole plan. */
 export function stepLine(ended: StepView, steps: readonly StepView[], paint: Paint): string {
   const { step, capability, outcome, call } = ended;
   const kind = outcome?.kind ?? "open";
   const code = outcome === undefined || outcome.code === "done" ? "" : ` (${visible(outcome.code)})`;
   const mark = kind === "succeeded" ? "✔" : kind === "unknown" ? "?" : "✘";
-  const head = padTo(visible(step), widest(steps, (one) => one.step));
-  const what = padTo(visible(capability), widest(steps, (one) => one.capability));
+  const head = padTo(
+    visible(step),
+    widest(steps, (one) => one.step),
+  );
+  const what = padTo(
+    visible(capability),
+    widest(steps, (one) => one.capability),
+  );
   return `${paint(outcomeStyle(kind), `${mark} ${head}`)}  ${what}  ${kind}${code}  ${paint("dim", call ?? "")}`;
 }
 
 function widest(steps: readonly StepView[], text: (step: StepView) => string): number {
-  return Math.max(0, ...steps.map((step) => widthOf(visible(text(step)))));
+  const planned = steps.filter(({ step }) => !isOurs(step));
+  return Math.max(0, ...planned.map((step) => widthOf(visible(text(step)))));
 }
 
 /** Whom it asks, for which steps, and why. */
@@ -90,7 +101,8 @@ function changes(step: Listed): string {
   const { seen, restsOn = [], changes = [] } = step;
   if (seen === undefined) return "";
   if (!seen) return onWhat(step);
-  return restsOn.length === 0 ? summary(changes) : `${summary(changes)}; ${onWhat(step)}`;
+  // First, because a narrow terminal cuts the end.
+  return restsOn.length === 0 ? summary(changes) : `${onWhat(step)}: ${summary(changes)}`;
 }
 
 /** A step is looked at again once those before it are done; one that was not looked at says why. */

@@ -1,4 +1,4 @@
-import type { Event, Preview, ReceiptBundle, Story, Verified } from "@paraph/core";
+import type { Event, Json, Preview, ReceiptBundle, Story, Verified } from "@paraph/core";
 import { visible } from "@paraph/core/visible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
@@ -22,9 +22,10 @@ export function receiptText(
       [
         ["capability", `${visible(story.capability)} (version ${story.version})`],
         ["asked by", asker(story)],
+        story.parent && ["step of", `${visible(story.parent.call)}, as ${visible(story.parent.step)}`],
         ["policy", policySaid(story)],
         ...answers(story),
-        ["attempts", attemptsMade(story)],
+        performed(story),
         ...performer(story),
         ...changed(bundle),
         ["outcome", paint(outcomeStyle(story.outcome.kind), outcome(story))],
@@ -56,11 +57,20 @@ function policySaid({ events }: Story): string {
 
 function answers({ events }: Story): [string, string][] {
   return events
-    .filter(({ kind }) => kind === "voted")
-    .map((event) => [
-      answerWord(event),
-      `by ${visible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
-    ]);
+    .filter(({ kind }) => kind === "voted" || kind === "covered")
+    .map((event) =>
+      event.kind === "covered"
+        ? ["approved", `with the whole, by ${votersOf(event)}`]
+        : [
+            answerWord(event),
+            `by ${visible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
+          ],
+    );
+}
+
+function votersOf({ data }: Event): string {
+  const votes = Array.isArray(data.votes) ? (data.votes as readonly { readonly by?: Json }[]) : [];
+  return votes.map(({ by }) => visible(String(by))).join(" and ");
 }
 
 function answerWord({ data }: Event): string {
@@ -74,8 +84,17 @@ function confirmation({ data }: Event): string {
     : "";
 }
 
-/** An attempt is not yet an effect: only the outcome says how it ended. */
-function attemptsMade({ attempts, durationMs }: Story): string {
+/** An attempt is not yet an effect: only the outcome says how it ended. A whole acts through its steps. */
+function performed({ attempts, durationMs, children }: Story): [string, string] {
+  if (children) {
+    const kinds = Map.groupBy(children, ({ outcome }) => outcome.kind);
+    const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
+    return ["steps", `${counts.join(", ") || "none"}; each has a receipt of its own`];
+  }
+  return ["attempts", attemptsMade(attempts, durationMs)];
+}
+
+function attemptsMade(attempts: number, durationMs: number): string {
   if (attempts === 0) return "none: nothing was performed";
   return `${attempts}, ${attempts === 1 ? "it" : "the last"} took ${span(durationMs)}`;
 }

@@ -3,7 +3,7 @@ import type { Capability } from "../capability.ts";
 import type { Contract } from "../contract.ts";
 import { digest } from "../digest.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Move, Opening, Ports, Stop, Wake } from "../ports.ts";
+import type { Move, Opening, Ports, Stop, Store, Wake } from "../ports.ts";
 import { type CallRequest, draft, known } from "./draft.ts";
 import { type Considered, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
@@ -50,12 +50,13 @@ export async function enter(
   look: () => Promise<Considered>,
   willing: boolean,
   ports: Ports,
+  write: Store["open"] = (opening) => ports.store.open(opening),
 ): Promise<Admitted> {
   const frozen = ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   let here = willing;
   for (let turn = 1; turn <= mostTurns; turn += 1) {
-    const opened = await open(call, await firstMove(call, capability, await look(), here, ports), ports);
+    const opened = await open(call, await firstMove(call, capability, await look(), here, ports), write);
     if (opened.kind === "admitted") return opened.admitted;
     if (mayWait(opened.stop, here)) {
       here = false;
@@ -112,6 +113,9 @@ type OpenedCall =
   | { readonly kind: "admitted"; readonly admitted: Admitted }
   | { readonly kind: "stopped"; readonly stop: Stop };
 
+/** The composite that asked for it belongs to another segment now, or is over. */
+export class ParentMovedOn extends Error {}
+
 /** A drafted call as it is written, with its first move. */
 export function openingOf(call: Call, move: Move): Opening {
   // What is left are the call's facts: where it stands is the move's to say.
@@ -130,14 +134,23 @@ export function openingOf(call: Call, move: Move): Opening {
   };
 }
 
-async function open(call: Call, move: Move, ports: Ports): Promise<OpenedCall> {
-  const result = await ports.store.open(openingOf(call, move));
+async function open(call: Call, move: Move, write: Store["open"]): Promise<OpenedCall> {
+  const result = await write(openingOf(call, move));
   if (result.kind === "stopped") return result;
-  if (result.kind === "exists" && result.call.call !== call.call)
+  if (result.kind === "lost") throw new ParentMovedOn();
+  if (result.kind === "exists" && !isSameDraft(result.call, call))
     return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
   const opened = after(call, move, 1);
   const wakes = opened.state === "closed" ? [] : [wake(opened, dueAt(opened))];
   return { kind: "admitted", admitted: { call: opened, known: false, wakes } };
+}
+
+/**
+ * Written by this very draft, whose answer got lost on the way. The id alone does not tell: that of a step follows from its
+ * composite, and another process may have come to the same step.
+ */
+function isSameDraft(found: Call, call: Call): boolean {
+  return found.call === call.call && found.payloads.input?.salt === call.payloads.input?.salt;
 }
 
 /** When the engine should look: at a question when its next step is due, everything else now. */

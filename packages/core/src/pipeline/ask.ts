@@ -1,9 +1,10 @@
 import { approvalDigest } from "../approval.ts";
 import { type Call, previewOf } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
+import type { Risk } from "../contract.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import type { Ask } from "../ruling.ts";
 import { inputOf } from "./attempt.ts";
@@ -42,6 +43,7 @@ export function asking(
       ...{ approval: id, round, digest, expiresAt },
       guards: ruling.guards as unknown as Json,
       ...previewCommitment(payloads),
+      ...stepsIn(preview),
     },
   };
   const events = [ruled.event, asked];
@@ -76,4 +78,12 @@ export function previewPayload(call: Call, preview: Preview | undefined, ports: 
 
 function previewCommitment([preview]: readonly NewPayload[]): Record<string, string> {
   return preview ? { preview: commitment(preview.salt, preview.value) } : {};
+}
+
+/** Of a whole that is made of steps: how many of them are how grave, for lists that do not look into the preview. */
+function stepsIn(preview: Preview | undefined): { readonly steps?: JsonObject } {
+  if (!preview?.steps) return {};
+  const counts = new Map<Risk, number>();
+  for (const { risk } of preview.steps) counts.set(risk, (counts.get(risk) ?? 0) + 1);
+  return { steps: Object.fromEntries(counts) };
 }

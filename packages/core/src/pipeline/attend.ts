@@ -37,11 +37,16 @@ export function escalatedTo({ events }: Pick<Call, "events">, round: number): re
     .map(({ data }) => String(data.group));
 }
 
-/** People whom the question of this round was handed over to. */
-export function handedTo({ events }: Pick<Call, "events">, round: number): readonly string[] {
+/** Who handed the question of this round over, and to whom. */
+export function handedOver({ events }: Pick<Call, "events">, round: number): readonly HandOver[] {
   return events
     .filter(({ kind, data }) => kind === "handed-over" && data.round === round)
-    .map(({ data }) => String(data.to));
+    .map(({ data }) => ({ by: String(data.by), to: String(data.to) }));
+}
+
+export interface HandOver {
+  readonly by: string;
+  readonly to: string;
 }
 
 interface Step {

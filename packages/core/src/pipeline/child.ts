@@ -5,8 +5,8 @@ import { digest, sha256Hex } from "../digest.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Ports, Wake } from "../ports.ts";
-import { enter, openingOf } from "./admit.ts";
+import type { Ports, Store, Wake } from "../ports.ts";
+import { enter, openingOf, ParentMovedOn } from "./admit.ts";
 import { covering, coveringVotes, shownOf } from "./cover.ts";
 import { draft, known } from "./draft.ts";
 import { ending } from "./ending.ts";
@@ -27,13 +27,20 @@ export type OpenedChild =
   /** No call could be made of it, now or ever. */
   | { readonly kind: "not-made"; readonly code: string }
   /** Not now: somebody froze it, or policy changes too fast. */
-  | { readonly kind: "later"; readonly frozen: boolean };
+  | { readonly kind: "later" }
+  /** The parent belongs to another segment now. */
+  | { readonly kind: "lost" };
 
 /** Composites within composites: deeper than this is a loop rather than a plan. */
 const mostDeep = 8;
 
 /** [P13] A governed call like any other, on behalf of the same principal, whose id follows from its parent and its step. */
-export async function openChild(parent: Call, wanted: Wanted, ports: Ports): Promise<OpenedChild> {
+export async function openChild(
+  parent: Call,
+  wanted: Wanted,
+  ports: Ports,
+  write: Store["open"],
+): Promise<OpenedChild> {
   const depth = (parent.parent?.depth ?? 0) + 1;
   if (depth > mostDeep) return { kind: "not-made", code: "too-deep" };
   let child: Call;
@@ -46,19 +53,14 @@ export async function openChild(parent: Call, wanted: Wanted, ports: Ports): Pro
     if (parent.lockKeys.length > 0) child = withFacts({ ...child, lockKeys: [] });
     const covered = covering(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numbered(child, [covered])] };
-    const admitted = await enter(
-      child,
-      capability,
-      () => look(parent, child, capability, ports),
-      false,
-      ports,
-    );
+    const looked = () => look(parent, child, capability, ports);
+    const admitted = await enter(child, capability, looked, false, ports, write);
     return { kind: "opened", call: admitted.call, wakes: admitted.wakes };
   } catch (error) {
+    if (error instanceof ParentMovedOn) return { kind: "lost" };
     if (!(error instanceof ParaphError)) throw error;
-    if (error.code === "frozen" || error.code === "policy-unsettled")
-      return { kind: "later", frozen: error.code === "frozen" };
-    if (error.code === "limit-reached") return refused(child!, error.code, ports);
+    if (error.code === "frozen" || error.code === "policy-unsettled") return { kind: "later" };
+    if (error.code === "limit-reached") return refused(child!, error.code, ports, write);
     return { kind: "not-made", code: error.code };
   }
 }
@@ -121,9 +123,10 @@ async function look(parent: Call, child: Call, capability: Capability, ports: Po
 }
 
 /** On record, so that the composite finds the same answer whenever it is run again. */
-async function refused(child: Call, code: string, ports: Ports): Promise<OpenedChild> {
+async function refused(child: Call, code: string, ports: Ports, write: Store["open"]): Promise<OpenedChild> {
   const move = await ending(child, { outcome: { kind: "refused", code } }, ports);
-  const opened = await ports.store.open(openingOf(child, move));
+  const opened = await write(openingOf(child, move));
+  if (opened.kind === "lost") return opened;
   const call = opened.kind === "exists" ? opened.call : after(child, move, 1);
   return { kind: "opened", call, wakes: [] };
 }

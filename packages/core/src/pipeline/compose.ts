@@ -35,7 +35,9 @@ export async function compose(
   if (!capability?.compose)
     return abandon(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
-  const composition = new Composition(call, capability, children, ports, runChild);
+  const resumed = call.state === "composing" ? call : await resume(call, ports);
+  if (!resumed) return rest(call);
+  const composition = new Composition(resumed, capability, children, ports, runChild);
   const came = await composition.run((composer) => capability.compose!(inputOf(call), composer));
   const { call: moved, wakes } = composition;
   if (composition.lost) return rest(moved, wakes);
@@ -45,6 +47,14 @@ export async function compose(
     ? await close(moved, now, verdict(capability, came, ports), ports)
     : await wait(moved, composition.soon, ports);
   return { ...rested, wakes: [...wakes, ...rested.wakes] };
+}
+
+/** Thawed, it goes on with its steps. */
+async function resume(call: Call, ports: Ports): Promise<Call | undefined> {
+  const at = ports.clock.now();
+  const began = { kind: "began", at, data: { again: true } } as const;
+  const moved = await commit(call, { state: "composing", nextAt: at + composingMs, events: [began] }, ports);
+  return moved.kind === "on" ? moved.call : undefined;
 }
 
 /** Whoever ends a step wakes it; the sweeper looks less and less often for a message that got lost. */

@@ -3,7 +3,7 @@ import type { Capability } from "../capability.ts";
 import { type ChildEnd, type Composer, StepFailed, type StepOptions } from "../composite.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
-import type { Ports, Wake } from "../ports.ts";
+import type { Opened, Opening, Ports, Wake } from "../ports.ts";
 import { composingMs } from "./begin.ts";
 import { type OpenedChild, openChild, requestDigestOf, type Wanted } from "./child.ts";
 import { childOf, endOf, failed, latest, notMade } from "./child-end.ts";
@@ -169,18 +169,39 @@ export class Composition {
   }
 
   async #open(wanted: Wanted): Promise<Ran | Extract<OpenedChild, { kind: "not-made" }>> {
-    const opened = await openChild(this.call, wanted, this.#ports);
+    const opened = await openChild(this.call, wanted, this.#ports, (opening) => this.#write(opening));
     if (opened.kind === "not-made") return opened;
-    if (opened.kind === "later") return { call: undefined, wakes: [] };
+    if (opened.kind === "later" || opened.kind === "lost") return { call: undefined, wakes: [] };
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
     return this.#runChild(opened.call);
+  }
+
+  /** One step after another, each at the epoch that the one before has left. */
+  async #write(opening: Opening): Promise<Opened> {
+    return this.#next(async () => {
+      if (this.lost) return { kind: "lost" };
+      const opened = await this.#ports.store.open({ ...opening, parentEpoch: this.call.epoch });
+      if (opened.kind === "opened") this.call = { ...this.call, epoch: this.call.epoch + 1 };
+      if (opened.kind === "lost") this.lost = true;
+      return opened;
+    });
+  }
+
+  /** What is written of the composite itself is written in turn. */
+  async #next<T>(body: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(body);
+    this.#turn = mine.then(
+      () => {},
+      () => {},
+    );
+    return mine;
   }
 
   /** On record with the whole, once: whoever watches it sees its steps end, one by one. */
   async #tell({ step, call, outcome }: Child): Promise<void> {
     if (this.#told.has(step) || !outcome) return;
     this.#told.add(step);
-    const mine = this.#turn.then(async () => {
+    await this.#next(async () => {
       if (this.lost) return;
       const at = this.#ports.clock.now();
       const data = { step, call, outcome: outcome.kind, code: outcome.code };
@@ -192,8 +213,6 @@ export class Composition {
       this.lost = moved.kind !== "on";
       this.call = moved.call;
     });
-    this.#turn = mine.catch(() => {});
-    await mine;
   }
 
   /** [P13] A composite that declares what it costs bounds its steps by it. */

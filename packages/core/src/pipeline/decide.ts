@@ -89,6 +89,11 @@ export function openRound(call: Call, decision: Pick<Decision, "approval" | "dig
 /** A yes that no guard would count is not taken: its giver would believe to have approved. */
 function heard({ unheard }: Voice, { guards }: Approval): void {
   if (unheard === undefined) return;
+  if (unheard === "handed-over")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "You have handed this over: who has it decides in your place.",
+    );
   if (unheard === "own-edit")
     throw new ParaphError("approver-not-allowed", "Who edited it cannot approve it: somebody else has to.");
   const names = [...new Set(guards.map(({ group }) => group))].join(", ");

@@ -43,6 +43,11 @@ export async function handOver(
       const round = openRound(call, given);
       if (voiceOf(by, absent, questionOf(call, round)).unheard !== undefined)
         throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
+      if (round.votes.some((vote) => vote.by === by.id))
+        throw new ParaphError(
+          "approver-not-allowed",
+          "You have answered already: nothing is left to hand over.",
+        );
       return { kind: "handed-over", data: { round: round.round, by: by.id, to } };
     },
     ports,

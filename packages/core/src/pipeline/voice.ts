@@ -2,14 +2,14 @@ import type { Approval } from "../approval.ts";
 import type { Call } from "../call.ts";
 import { involvedIn } from "../evidence.ts";
 import type { Principal } from "../principal.ts";
-import { escalatedTo, handedTo } from "./attend.ts";
+import { escalatedTo, type HandOver, handedOver } from "./attend.ts";
 
 /** What a person's yes would count for in a round. */
 export interface Voice {
   /** Of the groups that guards ask for, those it counts in: the voter's other ones are nobody's business. */
   readonly groups: readonly string[];
-  /** No guard would count it, because the voter edited the call or is in none of the groups. */
-  readonly unheard?: "own-edit" | "not-in-group";
+  /** No guard would count it, because the voter edited the call, is in none of the groups, or has handed it over. */
+  readonly unheard?: "own-edit" | "not-in-group" | "handed-over";
 }
 
 /** Somebody who is away, and whom the voter stands in for. */
@@ -25,8 +25,8 @@ export interface Question {
   readonly editedBy?: string;
   /** Groups that were asked as well, because those of the guards did not answer. */
   readonly escalatedTo: readonly string[];
-  /** People it was handed over to by somebody whose yes would have counted. */
-  readonly handedTo: readonly string[];
+  /** By whom it was handed over whose yes would have counted, and to whom. */
+  readonly handedOver: readonly HandOver[];
 }
 
 export function questionOf(call: Call, { guards, round }: Approval): Question {
@@ -35,7 +35,7 @@ export function questionOf(call: Call, { guards, round }: Approval): Question {
     asker: call.principal,
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
     escalatedTo: escalatedTo(call, round),
-    handedTo: handedTo(call, round),
+    handedOver: handedOver(call, round),
   };
 }
 
@@ -45,6 +45,8 @@ export function voiceOf(
   absent: readonly Absent[],
   question: Question,
 ): Voice {
+  // One voice, not two: whoever decides in their place does so instead of them.
+  if (question.handedOver.some(({ by }) => by === voter.id)) return { groups: [], unheard: "handed-over" };
   const groups = groupsThatCount(withAbsent(voter, absent, question), voter.id, question);
   const open = question.guards.filter(
     ({ separateEditor }) => !(separateEditor && question.editedBy === voter.id),
@@ -71,9 +73,10 @@ function withAbsent(
 function groupsThatCount(
   groups: readonly string[],
   voter: string,
-  { guards, escalatedTo, handedTo }: Question,
+  { guards, escalatedTo, handedOver }: Question,
 ): readonly string[] {
   const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
-  const standsIn = escalatedTo.some((group) => groups.includes(group)) || handedTo.includes(voter);
+  const standsIn =
+    escalatedTo.some((group) => groups.includes(group)) || handedOver.some(({ to }) => to === voter);
   return standsIn ? wanted : wanted.filter((group) => groups.includes(group));
 }

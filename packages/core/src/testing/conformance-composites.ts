@@ -60,4 +60,39 @@ export const composites: Chapter = (prove, expect) => {
       expect([before <= closedAt, closedAt <= (await bench.harness.now())]).toEqual([true, true]);
     },
   );
+
+  prove(
+    "[fence] a step is opened at its composite's epoch, which it raises, and only while that goes on",
+    async (bench) => {
+      const whole = await bench.open({ state: "composing" });
+      const step = async (name: string, parentEpoch: number, of = whole) =>
+        bench.store.open(
+          await bench.opening({ parent: { call: of.call, step: name, depth: 1 }, parentEpoch }),
+        );
+      expect(await step("a", whole.epoch)).toEqual({ kind: "opened" });
+      expect((await bench.load(whole.call)).epoch).toBe(whole.epoch + 1);
+      expect(await step("b", whole.epoch)).toEqual({ kind: "lost" });
+      const other = await bench.open({ state: "ready" });
+      expect(await step("a", other.epoch, other)).toEqual({ kind: "lost" });
+      await bench.close(whole.call);
+      const { epoch } = await bench.load(whole.call);
+      expect(await step("c", epoch)).toEqual({ kind: "lost" });
+      expect((await bench.store.children(whole)).map((child) => child.step)).toEqual(["a"]);
+    },
+  );
+
+  prove("[fence] of a step and its composite's end at once exactly one is written", async (bench) => {
+    for (let turn = 0; turn < 8; turn += 1) {
+      const whole = await bench.open({ state: "composing" });
+      const opening = await bench.opening({
+        parent: { call: whole.call, step: "a", depth: 1 },
+        parentEpoch: whole.epoch,
+      });
+      const end = bench.transition(whole, await bench.closing());
+      const [opened, ended] = await Promise.all([bench.store.open(opening), bench.store.commit(await end)]);
+      expect([opened.kind, ended.kind].sort()).toEqual(
+        opened.kind === "opened" ? ["lost", "opened"] : ["done", "lost"],
+      );
+    }
+  });
 };

@@ -1,6 +1,7 @@
 import type { Call, CallRef } from "../call.ts";
 import type { Event } from "../event.ts";
 import type { Freeze } from "../freeze.ts";
+import type { Usage } from "../limit.ts";
 import type { Clock, NewReceipt, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { ModelGates } from "./model-gates.ts";
@@ -87,6 +88,21 @@ export class ModelBook {
     gates.thaw(id);
     const parked = this.rows().filter((row) => row.tenant === tenant && row.state === "parked");
     return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.wake(row));
+  }
+
+  protected usageOf({ tenant, id }: Principal): Usage {
+    const now = this.clock.now();
+    const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
+    const count = (within: (row: CallRow) => boolean) => Math.min(10_000, own.filter(within).length);
+    const hourAgo = now - 3_600_000;
+    return {
+      callsLastHour: count(({ createdAt }) => createdAt > hourAgo),
+      callsLastDay: count(({ createdAt }) => createdAt > now - 86_400_000),
+      deniedLastHour: count(
+        ({ outcome, closedAt }) => outcome?.kind === "denied" && (closedAt ?? 0) > hourAgo,
+      ),
+      spentToday: this.gatesOf(tenant).spentToday(id, now),
+    };
   }
 
   /** Made due, so that the sweeper finds it if the message is lost. */

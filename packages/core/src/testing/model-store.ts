@@ -90,19 +90,8 @@ export class ModelStore extends ModelBook implements Store {
     return copyOf(this.gatesOf(tenant).grantsFor(id, capability, this.clock.now()));
   }
 
-  async usage({ tenant, id }: Principal): Promise<Usage> {
-    const now = this.clock.now();
-    const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);
-    const count = (within: (row: CallRow) => boolean) => Math.min(10_000, own.filter(within).length);
-    const hourAgo = now - 3_600_000;
-    return {
-      callsLastHour: count(({ createdAt }) => createdAt > hourAgo),
-      callsLastDay: count(({ createdAt }) => createdAt > now - 86_400_000),
-      deniedLastHour: count(
-        ({ outcome, closedAt }) => outcome?.kind === "denied" && (closedAt ?? 0) > hourAgo,
-      ),
-      spentToday: this.gatesOf(tenant).spentToday(id, now),
-    };
+  async usage(principal: Principal): Promise<Usage> {
+    return this.usageOf(principal);
   }
 
   async open(opening: Opening): Promise<Opened> {
@@ -115,12 +104,22 @@ export class ModelStore extends ModelBook implements Store {
     refuseImpossibleOpening(this.rows(), opening);
     const stop = this.#stop(opening.tenant, acceptance(opening));
     if (stop) return { kind: "stopped", stop };
+    if (!this.#stepsOn(opening)) return { kind: "lost" };
     this.#insert(writer, opening);
     return { kind: "opened" };
   }
 
+  /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
+  #stepsOn({ tenant, parent, parentEpoch }: Opening): boolean {
+    if (!parent || parentEpoch === undefined) return true;
+    const whole = this.#atEpoch({ tenant, call: parent.call, epoch: parentEpoch });
+    if (whole?.state !== "composing") return false;
+    whole.epoch += 1;
+    return true;
+  }
+
   #insert(writer: Life, opening: Opening): void {
-    const { events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
+    const { parentEpoch: _fence, events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
     const row: CallRow = {
       ...columns,
       epoch: 1,

@@ -9,6 +9,7 @@ import {
   type Preview,
   type Principal,
   questionOf,
+  previewOf as shownOf,
   voiceOf,
 } from "@paraph/core";
 import type { ApprovalPage, CallPage, History, PageMessage, Standing, Wanted } from "../pages/view.ts";
@@ -20,7 +21,7 @@ import { asGraveAs, type PlanParts, pagePlan, votesOf } from "./page-plan.ts";
 export interface Looking {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
-  readonly standing: Exclude<Standing, "not-in-group" | "own-edit">;
+  readonly standing: Exclude<Standing, "not-in-group" | "own-edit" | "handed-over">;
   /** Whom the reader stands in for. */
   readonly absent: readonly Absent[];
   readonly history: History;
@@ -47,7 +48,9 @@ export function approvalPage(call: Call, round: Approval, looking: Looking): App
   const standing = standingOf(call, round, looking);
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
   const yesWanted = isOpen && wantsYes(round, reader, standing);
-  const editHref = isOpen ? (step: string) => `/approvals/${round.id}/edit?${new URLSearchParams({ step })}` : undefined;
+  const editHref = isOpen
+    ? (step: string) => `/approvals/${round.id}/edit?${new URLSearchParams({ step })}`
+    : undefined;
   const seen = matterOf(call, shown, looking.contract, { steps, contractOf: sight.contractOf, editHref });
   const { contract } = seen;
   const mustOpen = yesWanted && isGrave(contract) && !opened;
@@ -105,7 +108,7 @@ function matterOf(
   const preview = previewOf(payloads.preview);
   const input = payloads.input !== undefined && { input: payloads.input };
   const plan = pagePlan(call, { ...input, preview }, parts);
-  const contract = own && plan ? asGraveAs(own, plan.steps) : own;
+  const contract = own && asGraveAs(own, shownOf(call)?.steps);
   return {
     ...{ call: call.call, capability: call.capability, state: call.state, preview, masked, ...input },
     ...(contract && { contract }),
@@ -146,7 +149,9 @@ function earlierOf(
   if (!earlier) return {};
   const preview = { salt: "", value: earlier as unknown as Json };
   const then = { ...call, payloads: { ...call.payloads, preview } };
-  const shown = previewOf(shownTo(revealed ? call.principal : reader, then, contract, sight).payloads.preview);
+  const shown = previewOf(
+    shownTo(revealed ? call.principal : reader, then, contract, sight).payloads.preview,
+  );
   return typeof shown === "object" ? { earlier: shown } : {};
 }
 

@@ -32,8 +32,8 @@ export interface InboxRow {
   readonly voted: boolean;
   /** The reader asked, or answers for who did, and others could decide. */
   readonly ownCall: boolean;
-  /** How grave each of its steps is, where it is a plan. */
-  readonly steps?: readonly Risk[];
+  /** How many of its steps are how grave, where it is a plan. */
+  readonly steps?: Readonly<Partial<Record<Risk, number>>>;
   /** It stands for a flood of so many. */
   readonly flood?: number;
 }

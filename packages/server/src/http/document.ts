@@ -25,6 +25,7 @@ export function openApiDocument(): OpenApiDocument {
     servers: [{ url: "/" }],
     tags: [
       { name: "Calls", description: "Ask for something, wait for it, follow it." },
+      { name: "Plans", description: "Several steps as one question, and a look without asking." },
       { name: "Approvals", description: "What people are asked, and their answers." },
       { name: "Receipts", description: "What happened, signed." },
       { name: "Activity", description: "Who asked, approved, applied and undid what, for export." },

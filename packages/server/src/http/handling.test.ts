@@ -190,7 +190,7 @@ it("[TRUST 19] ten denials within an hour, and an agent asks people once a minut
     true,
   ]);
   expect(slowed.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(slowed.body.detail).toContain("after-denials");
+  expect(slowed.body.detail).toContain("denying");
   const read = await server.post("/v1/calls", "other", { capability: "notes.append", input: { text: "x" } });
   expect(read.status).toBeLessThan(300);
 });

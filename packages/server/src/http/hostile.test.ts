@@ -63,7 +63,35 @@ const shaped = fc.record(
   },
   { requiredKeys: [] },
 );
+const value = fc.oneof(
+  fc.record({
+    $from: fc.constantFrom("a", "b"),
+    path: fc.constantFrom("", "/place", "/__proto__", "~", "/~2"),
+  }),
+  fc.record({ $literal: fc.jsonValue() }),
+  fc.jsonValue(),
+);
+const planned = fc.record({
+  plan: fc.record({
+    version: fc.constantFrom(1, 1, 1, 2, "1"),
+    onFailure: fc.constantFrom("stop", "continue", "compensate", "x"),
+    steps: fc.array(
+      fc.record(
+        {
+          id: fc.constantFrom("a", "b", "c", "constructor", "$compensation"),
+          capability: fc.constantFrom("notes.pin", "notes.list", "plan.apply", "no.such"),
+          input: fc.oneof(value, fc.record({ place: value, text: value })),
+          after: fc.array(fc.constantFrom("a", "b", "__proto__")),
+          visibility: fc.constantFrom("everyone", "approvers"),
+        },
+        { requiredKeys: ["id", "capability", "input"] },
+      ),
+      { maxLength: 3 },
+    ),
+  }),
+});
 const bodies = fc.oneof(
+  { weight: 2, arbitrary: planned.map((value) => JSON.stringify(value)) },
   { weight: 4, arbitrary: shaped.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: fc.json() },
   { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
@@ -72,6 +100,8 @@ const bodies = fc.oneof(
 
 const operations: [path: string, as: string, known: number[]][] = [
   ["/v1/calls", "bot", [200, 202, 400, 404, 422]],
+  ["/v1/plans", "bot", [200, 202, 400, 404, 422]],
+  ["/v1/previews", "bot", [200, 400, 404, 422]],
   ["/v1/approvals/{approval}/decision", "bo", [400, 409, 422]],
 ];
 

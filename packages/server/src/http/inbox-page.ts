@@ -1,4 +1,4 @@
-import { type Absent, type Contract, type Principal, voiceOf } from "@paraph/core";
+import { type Absent, type Contract, type Principal, type Risk, voiceOf } from "@paraph/core";
 import type { InboxItem, InboxPage } from "../pages/view.ts";
 import type { InboxRow } from "./approver-service.ts";
 import { asGraveAs } from "./page-plan.ts";
@@ -34,10 +34,11 @@ function itemOf(
 ): InboxItem {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
   const notYours = turnOf(row, reader, absent);
+  const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
     ...{ approval, capability, asker: question.asker, guards: question.guards, votes, expiresAt },
-    ...(contract && { contract: asGraveAs(contract, (steps ?? []).map((risk) => ({ risk }))) }),
-    ...(steps && { steps: steps.length }),
+    ...(contract && { contract: asGraveAs(contract, grave) }),
+    ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
     ...(notYours && { notYours }),
     ...(flood !== undefined && { flood }),
   };

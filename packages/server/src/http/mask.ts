@@ -54,7 +54,33 @@ export function shownTo(
   if (payloads.output !== undefined) byPath.output = hidden.fields(payloads.output, contract.sensitive);
   if (payloads.undo !== undefined) byPath.undo = hidden.undo(payloads.undo);
   if (payloads.preview !== undefined) byPath.preview = hidden.preview(payloads.preview);
-  return { payloads: mapped(byPath, (value) => hidden.scrubbed(value)), masked: [...hidden.paths] };
+  const seen = mapped(byPath, (value) => hidden.scrubbed(value));
+  return { payloads: { ...seen, ...named(seen, byPath) }, masked: [...hidden.paths] };
+}
+
+/** What a step is called, what it is and how grave: people decide by it, though it should be written like what is hidden. */
+const names = [
+  ...["id", "capability", "after", "visibility", "version", "effect", "risk"],
+  ...["changes", "seen", "known", "restsOn"],
+];
+
+function named(seen: Shown["payloads"], whole: Shown["payloads"]): Shown["payloads"] {
+  const withNames = (some: Json | undefined, all: Json | undefined) => {
+    const { steps } = (some ?? {}) as { readonly steps?: Json };
+    const { steps: originals } = (all ?? {}) as { readonly steps?: Json };
+    if (steps === undefined || originals === undefined || !isArray(steps) || !isArray(originals)) return some;
+    const own = (index: number) =>
+      Object.fromEntries(
+        Object.entries((originals[index] ?? {}) as JsonObject).filter(([name]) => names.includes(name)),
+      );
+    return {
+      ...(some as JsonObject),
+      steps: steps.map((step, index) => ({ ...(step as JsonObject), ...own(index) })),
+    };
+  };
+  const input = withNames(seen.input, whole.input);
+  const preview = withNames(seen.preview, whole.preview);
+  return { ...(input !== undefined && { input }), ...(preview !== undefined && { preview }) };
 }
 
 /** Under which contract each step of a plan was previewed. */
@@ -99,6 +125,8 @@ class Hidden {
   readonly #sight: Sight;
   readonly #steps = new Set<string>();
   readonly #values = new Set<string>();
+  /** The same values by how they begin. */
+  readonly #starts = new Map<string, string[]>();
   readonly #lines = new Set<string>();
 
   constructor(sight: Sight) {
@@ -214,10 +242,7 @@ class Hidden {
   }
 
   #scrubbedText(text: string): string {
-    // So many cannot each be looked for in time.
-    if (this.#values.size > 100) return mask;
-    let seen = text;
-    for (const value of this.#values) seen = seen.replaceAll(value, mask);
+    const seen = this.#withoutValues(text);
     if (!seen.includes("\n")) return seen;
     const lines = seen
       .split("\n")
@@ -225,17 +250,51 @@ class Hidden {
     return lines.join("\n");
   }
 
+  /** One walk over the text, however many values there are: a plan can have thousands. */
+  #withoutValues(text: string): string {
+    let seen = "";
+    let from = 0;
+    for (let at = 0; at + shortest <= text.length; ) {
+      const alike = this.#starts.get(text.slice(at, at + shortest)) ?? [];
+      // So many that begin alike cannot each be looked for in time.
+      if (alike.length > 100) return mask;
+      const found = alike.reduce(
+        (longest, value) => (text.startsWith(value, at) ? Math.max(longest, value.length) : longest),
+        0,
+      );
+      if (found > 0) {
+        seen += text.slice(from, at) + mask;
+        from = at + found;
+      }
+      at += found || 1;
+    }
+    return seen + text.slice(from);
+  }
+
   /** Short values would take half of every text with them. */
   #remember(value: Json): void {
+    // Where a value comes from is no part of it.
+    if (isTaken(value)) return;
     if (typeof value === "object" && value !== null) {
       for (const member of Object.values(value)) this.#remember(member);
-    } else if (String(value).length >= 4 && typeof value !== "boolean" && value !== null) {
-      this.#values.add(String(value));
-      // A diff shows a text line by line, each behind one character.
-      for (const line of String(value).split("\n")) if (line.length >= 4) this.#lines.add(line);
+    } else if (String(value).length >= shortest && typeof value !== "boolean" && value !== null) {
+      this.#rememberText(String(value));
     }
   }
+
+  #rememberText(text: string): void {
+    if (this.#values.has(text)) return;
+    this.#values.add(text);
+    const start = text.slice(0, shortest);
+    const alike = this.#starts.get(start);
+    if (alike) alike.push(text);
+    else this.#starts.set(start, [text]);
+    // A diff shows a text line by line, each behind one character.
+    for (const line of text.split("\n")) if (line.length >= shortest) this.#lines.add(line);
+  }
 }
+
+const shortest = 4;
 
 /** What stands for all that a hidden step would change. */
 const unseen = { kind: "other", target: mask } as const;
@@ -250,6 +309,11 @@ function isLiteral(value: Json): value is { readonly [literal]: Json } {
     Object.hasOwn(value, literal) &&
     Object.keys(value).length === 1
   );
+}
+
+/** How a plan writes a value that is taken from an earlier step. */
+function isTaken(value: Json): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "$from");
 }
 
 function unwrapped(input: Json, change: (inner: Json) => Json): Json {

@@ -1,5 +1,17 @@
-import type { Approval, Call, Child, Contract, Effect, Json, Preview, Risk } from "@paraph/core";
-import { effects, previewOf, risks } from "@paraph/core";
+import {
+  type Approval,
+  type Call,
+  type Child,
+  type Contract,
+  type Effect,
+  effects,
+  hasBegun,
+  type Json,
+  type Preview,
+  previewOf,
+  type Risk,
+  risks,
+} from "@paraph/core";
 import type { ApprovalPage, PagePlan, PageStep, PageVote } from "../pages/view.ts";
 import { mask } from "./mask.ts";
 import { stepViews } from "./plan-view.ts";
@@ -28,10 +40,13 @@ export function pagePlan(
     ...(typeof title === "string" && { title }),
     ...(onFailure !== undefined && onFailure in failures && { onFailure }),
     steps: views.map(({ step: id, capability, input, call: made, ...view }): PageStep => {
-      const { changes = [], seen = false, known = true, restsOn = [], cost = 0, status } = view;
+      const { changes = [], seen = false, known = true, restsOn = [] } = view;
+      const cost = typeof view.cost === "number" ? view.cost : 0;
       const summary = contractOf(capability)?.summary;
       return {
-        ...{ id, capability, seen, known, restsOn, cost, status },
+        ...{ id, capability, seen, known, restsOn, cost },
+        // Before it has begun, whatever is said of a step may still change.
+        status: hasBegun(call) ? view.status : "planned",
         changes: changes as Preview["changes"],
         hidden: input === mask,
         declinedBy: votes.filter(({ declined }) => declined?.includes(id)).map(({ by }) => by),
@@ -66,14 +81,12 @@ export function votesOf({ events }: Pick<Call, "events">, round: Approval | unde
   });
 }
 
-/** [TRUST 6] A plan is as grave as the gravest of its steps. */
+/** [TRUST 6] A plan is as grave as the gravest of its steps, whatever of them this reader may see. */
 export function asGraveAs<C extends Pick<Contract, "risk" | "effect">>(
   contract: C,
-  steps: readonly { readonly risk?: Risk; readonly effect?: Effect }[],
+  steps: readonly { readonly risk: Risk; readonly effect?: Effect }[] = [],
 ): C {
-  const most = <T>(order: readonly T[], all: readonly (T | undefined)[]) =>
-    order.findLast((one) => all.includes(one));
-  const risk = most(risks, [contract.risk, ...steps.map((step) => step.risk)]) ?? contract.risk;
-  const effect = most(effects, steps.map((step) => step.effect)) ?? contract.effect;
-  return { ...contract, risk, effect };
+  const risk = risks.findLast((one) => one === contract.risk || steps.some((step) => step.risk === one));
+  const effect = effects.findLast((one) => steps.some((step) => step.effect === one));
+  return { ...contract, ...(risk && { risk }), ...(effect && { effect }) };
 }

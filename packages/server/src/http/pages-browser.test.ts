@@ -52,6 +52,40 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
   });
 
+  it("[P13] without JavaScript a person unticks one step of a plan and approves the rest", async () => {
+    const pin = (id: string) => ({ id, capability: "notes.pin", input: { place: id, text: id } });
+    const refund = {
+      ...{ id: "back", capability: "billing.refund" },
+      input: { payment: "pay_plan", cents: 1 },
+    };
+    const { body } = await server.post("/v1/plans", "bot", {
+      plan: { version: 1, steps: [pin("left"), refund, pin("right")] },
+    });
+    await using context = await as("bo", { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${server.http.url}/approvals`);
+    await page.getByRole("link", { name: "Plan: 3 steps" }).click();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.getByRole("link", { name: "Show what will change" }).click();
+    const steps = page.getByRole("checkbox", { name: "Approve this step" });
+    expect([await steps.count(), await steps.nth(1).isChecked()]).toEqual([3, true]);
+    await steps.nth(1).uncheck();
+    await page.getByRole("button", { name: "Approve ticked" }).click();
+    expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
+    const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=10" });
+    expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([
+      "closed",
+      "declined",
+      "closed",
+    ]);
+    expect(server.service.notes.refunded).not.toContain("pay_plan");
+    await page.goto(`${server.http.url}/approvals/${body.approval.id}`);
+    await page.getByRole("link", { name: "Look at this step" }).first().click();
+    expect(await page.getByRole("status").textContent()).toContain("It was performed, once.");
+    await page.getByRole("link", { name: "a plan" }).click();
+    expect(page.url()).toContain(body.approval.id);
+  });
+
   it("[TRUST 2] whatever follows links, runs scripts and presses buttons without a login decides nothing", async () => {
     const { id } = await ask("billing.refund", { payment: "pay_robot", cents: 1250 });
     await using context = await browser.newContext({ viewport: phone });
@@ -80,26 +114,30 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
       ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
       ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
-    ])("%s", async (_, capability, text) => {
-      const { id } = await ask(capability, { text });
-      await using context = await as("bo");
-      const page = await context.newPage();
-      await page.goto(`${server.http.url}/approvals/${id}`);
-      await expectPinned(page, ["Deny", "Show what will change"]);
-      await page.getByRole("link", { name: "Show what will change" }).click();
-      await page.waitForURL("**/*?opened=1");
-      await expectPinned(page, ["Deny", "Approve"]);
-      const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
-      if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
-      else expect(JSON.parse(shown)).toEqual({ text });
-      await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
-      await expectPinned(page, ["Deny", "Approve"]);
-      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-      await expectPinned(page, ["Deny", "Approve"]);
-      await page.getByRole("button", { name: "Deny" }).click();
-      await page.waitForURL(`**/approvals/${id}`);
-      expect(await stateOf(id)).toBe("denied");
-    });
+    ])(
+      "%s",
+      async (_, capability, text) => {
+        const { id } = await ask(capability, { text });
+        await using context = await as("bo");
+        const page = await context.newPage();
+        await page.goto(`${server.http.url}/approvals/${id}`);
+        await expectPinned(page, ["Deny", "Show what will change"]);
+        await page.getByRole("link", { name: "Show what will change" }).click();
+        await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
+        await expectPinned(page, ["Deny", "Approve"]);
+        const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
+        if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
+        else expect(JSON.parse(shown)).toEqual({ text });
+        await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
+        await expectPinned(page, ["Deny", "Approve"]);
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        await expectPinned(page, ["Deny", "Approve"]);
+        await page.getByRole("button", { name: "Deny" }).click();
+        await page.waitForURL(`**/approvals/${id}`);
+        expect(await stateOf(id)).toBe("denied");
+      },
+      120_000,
+    );
   });
 
   it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
@@ -213,6 +251,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
       }
     },
+    120_000,
   );
 });
 

@@ -277,7 +277,7 @@ it("refuses forms that are none of ours", async () => {
   expect(await post(JSON.stringify({ decision: "approve", digest }), "application/json")).toBe(415);
   expect(await post("decision=maybe", form)).toBe(422);
   expect(await post(`decision=deny&reason=${"x".repeat(2_001)}`, form)).toBe(422);
-  expect(await post(`decision=deny&reason=${"x".repeat(40_000)}`, form)).toBe(413);
+  expect(await post(`decision=deny&reason=${"x".repeat(140_000)}`, form)).toBe(413);
   expect(await post("decision=deny&decision=approve&__proto__=1&%", form)).toBe(409);
   expect(await stateOf(id)).toBe("open");
 });

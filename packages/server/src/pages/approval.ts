@@ -47,7 +47,7 @@ function titleOf({ plan, contract, capability }: ApprovalPage): string {
 }
 
 function headingOf({ plan, status }: ApprovalPage): string {
-  if (plan) return status === "open" ? "Its steps, in this order" : "Its steps";
+  if (plan) return "Its steps";
   return status === "open" ? "What will change" : "What was asked";
 }
 

@@ -38,7 +38,9 @@ function standingHtml({ state, outcome, plan, call }: CallPage): Html {
   if (outcome?.kind === "succeeded") return said("good", html`<strong>It was performed, once.</strong>`);
   if (outcome?.kind === "unknown")
     return said("bad", html`<strong>Whether it happened is not known</strong>: somebody has to look.`);
-  if (outcome) return said("bad", html`<strong>It ended as ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
-  if (!plan) return said("waiting", html`<strong>It is not over.</strong> It stands at <code>${state}</code>.`);
+  if (outcome)
+    return said("bad", html`<strong>It ended as ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
+  if (!plan)
+    return said("waiting", html`<strong>It is not over.</strong> It stands at <code>${state}</code>.`);
   return said("waiting", html`<strong>${progressOf(plan)}</strong> <a href="/calls/${call}">Look again</a>`);
 }

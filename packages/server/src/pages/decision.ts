@@ -42,7 +42,7 @@ function consent(page: ApprovalPage, self: string): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.standing === "confirmation";
     const yes = page.wanted ? "Answer" : confirms ? "Confirm" : "Approve";
-    const word = page.plan ? `${yes} what is ticked` : yes;
+    const word = page.plan ? `${yes} ticked` : yes;
     return html`<button class="approve" name="decision" value="approve">${word}</button>`;
   }
   if (!page.mustOpen) return html``;

@@ -58,7 +58,7 @@ function overviewHtml({ steps, onFailure, title }: PagePlan): Html {
     ...(cost > 0 ? [html`costs up to ${count(cost)} <span class="quiet">in minor units</span>`] : []),
   ];
   return html`<div class="overview"><p>${facts.map((fact, index) => [index > 0 && ", ", fact])}.</p>
-    ${onFailure && html`<p>If one does not succeed, ${failures[onFailure]}.</p>`}
+    <p>They are taken in this order, unless one says otherwise.${onFailure && html` If one does not succeed, ${failures[onFailure]}.`}</p>
     ${title !== undefined && html`<p>Who asks calls it “${said(title)}”, <strong class="unchecked">which nobody has checked</strong>.</p>`}</div>`;
 }
 
@@ -66,7 +66,7 @@ function stepHtml(step: PageStep, index: number, page: Substance & { readonly pl
   const { id, capability, summary, risk, effect } = step;
   return html`<li class="step" id="step-${id}"><h3><span class="place">${index + 1}</span> ${said(summary ?? capability)}</h3>
     <p class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effects[effect]}</span> `}<code>${said(capability)}</code> <span class="quiet">as <code>${said(id)}</code></span></p>
-    ${standsHtml(step)}${notesHtml(step, page.plan)}${detailHtml(step, page)}${choiceHtml(step, page)}</li>`;
+    ${standsHtml(step)}${step.status === "planned" ? html`${notesHtml(step, page.plan)}${detailHtml(step, page)}` : pastHtml(step, page)}${choiceHtml(step, page)}</li>`;
 }
 
 export const effects = {
@@ -92,18 +92,34 @@ function standsHtml({ status, state, outcome, href }: PageStep): Html {
   }
 }
 
-function notesHtml({ known, seen, restsOn, after, cost, declinedBy, hidden }: PageStep, plan: PagePlan): Html {
+/** Once it was come to, what became of it comes first. */
+function pastHtml(step: PageStep, page: Substance): Html {
+  return html`<details class="more"><summary>What was to change</summary>${detailHtml(step, page)}</details>`;
+}
+
+function notesHtml(
+  { known, seen, restsOn, after, cost, declinedBy, hidden }: PageStep,
+  plan: PagePlan,
+): Html {
   const on = (ids: readonly string[]) =>
     listed(ids.map((id) => html`<a href="#step-${id}">${placesOf([id], plan)}</a>`));
   const notes = [
-    !known && html`Takes a value from ${on(restsOn)}: it is looked at, and asked about if policy asks, once that is known.`,
+    !known &&
+      html`Takes a value from ${on(restsOn)}: it is looked at, and asked about if policy asks, once that is known.`,
     known && restsOn.length > 0 && html`Rests on ${on(restsOn)}: looked at again once that is done.`,
-    known && restsOn.length === 0 && !seen && !hidden && html`<strong>There is no preview.</strong> Nobody knows what exactly it would change.`,
+    known &&
+      restsOn.length === 0 &&
+      !seen &&
+      !hidden &&
+      html`<strong>There is no preview.</strong> Nobody knows what exactly it would change.`,
     after && (after.length > 0 ? html`Comes after ${on(after)}.` : html`Waits for no other step.`),
     cost > 0 && html`Costs up to ${count(cost)} <span class="quiet">in minor units</span>.`,
-    declinedBy.length > 0 && html`<strong>Left out by ${listed(declinedBy.map(said))}</strong>: it is not done unless they change their mind.`,
+    declinedBy.length > 0 &&
+      html`<strong>Left out by ${listed(declinedBy.map(said))}</strong>: it is not done unless they change their mind.`,
   ].filter((note) => note !== false && note !== undefined);
-  return notes.length === 0 ? html`` : html`<ul class="plain notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+  return notes.length === 0
+    ? html``
+    : html`<ul class="plain notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
 /** Its changes, and behind them its input; where there are none, the input is all there is. */

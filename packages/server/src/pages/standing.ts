@@ -68,6 +68,10 @@ function open(page: ApprovalPage): Said {
     const text = html`You edited it, and policy wants somebody else's yes. You can deny it, ${left}.`;
     return { tone: "still", title: "This is not yours to approve.", text };
   }
+  if (reader.standing === "handed-over") {
+    const text = html`You handed it over: who has it now decides in your place, ${left}.`;
+    return { tone: "still", title: "This is not yours to approve any more.", text };
+  }
   if (reader.standing === "not-in-group") {
     const text = html`Only members of ${groupsOf(guards)} can approve it. You can deny it, ${left}.`;
     return { tone: "still", title: "This is not yours to approve.", text };
@@ -105,7 +109,8 @@ function expired({ expiresAt }: ApprovalPage): Said {
 function sequel(page: ApprovalPage): Html {
   const { state, outcome, contract, asker } = page;
   if (contract?.performer) return reported(page, said(asker.id));
-  if (state !== "closed" || !outcome) return page.plan ? begunHtml(page, page.plan) : html`It is being performed now, once.`;
+  if (state !== "closed" || !outcome)
+    return page.plan ? begunHtml(page, page.plan) : html`It is being performed now, once.`;
   switch (outcome.kind) {
     case "succeeded":
       return html`It was performed, once.`;

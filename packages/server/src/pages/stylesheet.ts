@@ -90,7 +90,7 @@ h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation
 .came.waiting { border-color: var(--care); background: var(--care-soft); }
 .step .changes { margin-top: .75rem; }
 .step .changes > li { border-width: 0 0 0 2px; border-radius: 0; padding: 0 0 0 .75rem; }
-.step > .code { margin-top: .75rem; }
+.step > .code, .step > .quiet { margin-top: .75rem; }
 .choice { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-top: .75rem; border-top: 1px solid var(--line); padding-top: .5rem; }
 .choice label { display: inline-flex; align-items: center; gap: .6rem; min-height: 2.75rem; font-weight: 600; cursor: pointer; }
 .choice input { width: 1.4rem; height: 1.4rem; accent-color: var(--good); }

@@ -8,7 +8,8 @@ import type { ApprovalPage, Substance } from "./view.ts";
 /** What will change; without a preview every byte of the input is all there is, and the page says so. */
 export function substanceHtml(page: Substance): Html {
   const { preview, opened, plan } = page;
-  if (plan) return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`}${planHtml({ ...page, plan })}${maskedHtml(page)}`;
+  if (plan)
+    return html`${page.mustOpen && html`<p class="quiet">Something in it is of ${page.contract?.risk ?? "unknown"} risk: ${openLink(page)} before you approve.</p>`}${planHtml({ ...page, plan })}${maskedHtml(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
   if (changes.length === 0) return html`${unpreviewed(page)}${maskedHtml(page)}`;
   if (page.mustOpen) {

@@ -212,7 +212,7 @@ export interface Reader {
 }
 
 /** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
-export type Standing = "approver" | "confirmation" | "own-call" | "own-edit" | "not-in-group";
+export type Standing = "approver" | "confirmation" | "own-call" | "own-edit" | "not-in-group" | "handed-over";
 
 export interface PageVote {
   readonly by: string;
@@ -257,7 +257,7 @@ export interface InboxItem {
   readonly votes: number;
   readonly expiresAt: number;
   /** Why it is not the reader's turn; missing: it is. */
-  readonly notYours?: "own-call" | "own-edit" | "not-in-group" | "voted";
+  readonly notYours?: "own-call" | "own-edit" | "not-in-group" | "handed-over" | "voted";
   /** It is a plan of so many steps. */
   readonly steps?: number;
   /** It stands for a flood of so many, which are decided about together. */

@@ -126,7 +126,9 @@ function activityFrom(row: Row) {
   const known = Object.entries(told).filter(([, value]) => value !== null);
   return {
     ...{ id: `${call}.${seq}`, at: at.getTime(), kind, call, capability, principal },
-    ...(Object.fromEntries(known) as { readonly [Name in keyof typeof told]?: NonNullable<(typeof told)[Name]> }),
+    ...(Object.fromEntries(known) as {
+      readonly [Name in keyof typeof told]?: NonNullable<(typeof told)[Name]>;
+    }),
   };
 }
 

@@ -62,7 +62,7 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
         guards: [{ id: "g", quorum: 2 }],
         asker: { id: "bot", owner: "ana" },
         escalatedTo: [],
-        handedTo: [],
+        handedOver: [],
       },
       votes: 1,
       voted: true,
@@ -100,4 +100,16 @@ it("the past of a principal with a capability: outcomes of earlier calls, and th
     lastDeniedAt: expect.any(Number),
   });
   expect(await pastOf(db.app, about("call_9", "a.never"))).toEqual({ outcomes: {} });
+});
+
+it("[P13] a plan is there once, with how many of its steps are how grave", async () => {
+  await call("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
+  await database.query(
+    `insert into paraph.event (tenant, call, seq, kind, at, data) values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
+  );
+  const { rows } = await listInbox(db.app, person("ana", "solo"), { limit: 10, singles: 5 });
+  expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
+    ["ask_plan", { low: 16, critical: 1 }],
+    ["ask_9", undefined],
+  ]);
 });

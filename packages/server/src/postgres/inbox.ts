@@ -1,4 +1,4 @@
-import { type Guard, type Principal, planCapability, type Risk } from "@paraph/core";
+import type { Guard, Principal, Risk } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 import { byId, itsCall, mostLooked } from "./lists.ts";
@@ -35,8 +35,8 @@ export async function listInbox(
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
-              array(select e.data->>'to' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_to,
-              case when c.capability = $7 then ${stepRisks} end as step_risks,
+              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to') from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_over,
+              (select e.data->'steps' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked' and (e.data->>'round')::int = a.round) as steps,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
        from page
@@ -52,7 +52,6 @@ export async function listInbox(
         after?.approval ?? null,
         limit,
         singles,
-        planCapability,
       ],
     ),
   );
@@ -65,10 +64,6 @@ export async function listInbox(
   const next = full || further;
   return { rows: rows.map(rowFrom), ...(next && { next }) };
 }
-
-/** How grave each step of a plan is, as it was last shown. Read as `json`, which takes whatever a preview may hold. */
-const stepRisks = `(select array_agg(s->>'risk') from json_array_elements(
-    (select y.body::json->'steps' from paraph.payload y where y.tenant = a.tenant and y.call = a.call and y.name = 'preview' order by y.version desc limit 1)) s)`;
 
 function rowFrom(row: Row) {
   return {
@@ -83,14 +78,14 @@ function rowFrom(row: Row) {
       },
       ...(row.edited_by !== null && { editedBy: row.edited_by }),
       escalatedTo: row.escalated_to,
-      handedTo: row.handed_to,
+      handedOver: row.handed_over,
     },
     votes: row.votes,
     expiresAt: row.expires_at.getTime(),
     voted: row.voted,
     ownCall: row.own_call === true,
     ...(row.flood !== null && { flood: row.flood }),
-    ...(row.step_risks && { steps: row.step_risks }),
+    ...(row.steps && { steps: row.steps }),
   };
 }
 
@@ -104,9 +99,9 @@ interface Row {
   on_behalf_of: string | null;
   edited_by: string | null;
   escalated_to: string[];
-  handed_to: string[];
+  handed_over: { by: string; to: string }[];
   flood: number | null;
-  step_risks: Risk[] | null;
+  steps: Readonly<Partial<Record<Risk, number>>> | null;
   last_at: Date | null;
   last_id: string | null;
   votes: number;

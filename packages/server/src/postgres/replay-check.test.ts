@@ -3,7 +3,7 @@ import { testSigner } from "@paraph/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { beginLife, checkReplay, connect, PostgresStore, provision } from "./index.ts";
-import { people, tenant, Walk } from "./replay-walk.ts";
+import { people, tenant, Walk } from "./test-replay-walk.ts";
 
 const database = await testDatabase();
 const db = await connect(database.url);

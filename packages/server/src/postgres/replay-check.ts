@@ -31,7 +31,7 @@ export interface ReplayCheck {
 
 export interface CheckOptions {
   readonly tenant: string;
-  /** Not given: every call of the tenant. */
+  /** This call and those that it made. Not given: every call of the tenant. */
   readonly call?: string;
   readonly progress?: (calls: number) => void;
 }
@@ -94,13 +94,16 @@ async function* pages(client: Client, tenant: string, only: string | undefined):
                from paraph.event e where e.tenant = c.tenant and e.call = c.id) as events
        from paraph.call c
        left join paraph.payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
-       where c.tenant = $1 and c.id > $2 and ($3::text is null or c.id = $3) order by c.id limit $4`,
+       where c.tenant = $1 and c.id > $2 and ($3::text is null or c.id in (
+         with recursive tree (id) as (
+           select $3 union select k.id from tree join paraph.call k on k.tenant = $1 and k.parent = tree.id)
+         select id from tree))
+       order by c.id limit $4`,
       [tenant, after, only ?? null, pageSize],
     );
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
-    if (only !== undefined) return;
     after = last.call;
   }
 }

@@ -51,7 +51,12 @@ export class PostgresStore implements Store {
 
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, key } = opening;
-    const result = await this.#openings.submit(openingRow(opening));
+    const row = openingRow(opening);
+    // What raises its composite's epoch touches another call's row: batches of those could wait for one another.
+    const result =
+      opening.parentEpoch === undefined
+        ? await this.#openings.submit(row)
+        : (await this.#batch<OpenResult>("open", [row]))[0]!;
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
     if (!call) throw new Error("a call with this id exists under another key");
@@ -172,7 +177,7 @@ interface Row {
 
 type Stopped = { kind: "stopped"; stop: Stop };
 
-type OpenResult = { kind: "opened" } | { kind: "exists" } | Stopped;
+type OpenResult = { kind: "opened" } | { kind: "exists" } | { kind: "lost" } | Stopped;
 
 type CommitResult =
   | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }

@@ -31,8 +31,8 @@ export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, 
         call,
         mostEvents,
       ])) ?? undefined,
-    isFlood: ({ tenant, call }: CallRef) =>
-      one<boolean>(app, "select paraph.is_flood($1, $2) as it", [tenant, call]),
+    isFlood: (endpoint: string, { tenant, call }: CallRef) =>
+      one<boolean>(app, "select paraph.is_flood($1, $2, $3) as it", [tenant, endpoint, call]),
     told: (endpoint: string, { tenant, call }: CallRef, seq: number, gaveUp: boolean) =>
       one<boolean>(app, "select paraph.webhook_delivered($1, $2, $3, $4, $5) as it", [
         tenant,

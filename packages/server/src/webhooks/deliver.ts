@@ -37,7 +37,7 @@ export async function deliver(
   for (const [index, event] of news.events.entries()) {
     const wanted =
       isWanted(endpoint, { tenant: ref.tenant, principal, event }) &&
-      !(endpoint.people && isQuestion(event) && (await outbox.isFlood(ref)));
+      !(endpoint.people && isQuestion(event) && (await outbox.isFlood(endpoint.id, ref)));
     const code = wanted ? await sent(endpoint, ref, event, sender, signal, parts) : undefined;
     if (signal.aborted) return true;
     // Only the first can have failed before: told() begins anew with the next.

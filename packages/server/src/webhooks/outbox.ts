@@ -8,8 +8,8 @@ export interface Outbox {
   holds(endpoint: string): Promise<boolean>;
   /** Calls whose news are due, the longest due first. */
   due(endpoint: string, limit: number): Promise<readonly CallRef[]>;
-  /** Whether people have heard enough of this kind: five like it were asked about within the minute before. */
-  isFlood(ref: CallRef): Promise<boolean>;
+  /** Whether people have heard enough of this kind: this endpoint was told of five like it within a minute. Decided once. */
+  isFlood(endpoint: string, ref: CallRef): Promise<boolean>;
   news(endpoint: string, ref: CallRef): Promise<News | undefined>;
   /** Told up to this event, or given up on it. False: somebody else has been further already. */
   told(endpoint: string, ref: CallRef, seq: number, gaveUp: boolean): Promise<boolean>;

@@ -169,6 +169,18 @@ describe("a webhook", () => {
     await untilDelivered(call);
   });
 
+  it("is recorded as told only once it was taken: who dies in between leaves it to be told", async () => {
+    let recorded: unknown;
+    receiver.answer = async ({ id }) => {
+      recorded = (await delivery(id.replace(/_1$/, "")))?.delivered;
+      return 204;
+    };
+    await telling();
+    const call = await opened("accepted");
+    await untilDelivered(call);
+    expect(recorded).toBe(0);
+  });
+
   it("that is refused does not hold up those of other calls, however many are refused after one another", async () => {
     await telling();
     const refused = new Set<string>();

@@ -1,4 +1,12 @@
-import { type Approval, answerGuard, type Call, type Json, type JsonObject, type Principal, previewOf } from "@paraph/core";
+import {
+  type Approval,
+  answerGuard,
+  type Call,
+  type Json,
+  type JsonObject,
+  type Principal,
+  previewOf,
+} from "@paraph/core";
 import type { Context, Hono } from "hono";
 import { approvalPage, callPage, wantedOf } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
@@ -210,7 +218,12 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
       const fault = faultIn(given);
       if (fault !== undefined) throw new FormFault(fault);
       const { call: next } = await handling.edit({
-        ...{ approval: newest.id, editor, digest, ...editOf({ step, input: wrap ? wrap(given) : given }, call) },
+        ...{
+          approval: newest.id,
+          editor,
+          digest,
+          ...editOf({ step, input: wrap ? wrap(given) : given }, call),
+        },
         ...(reason !== "" && { reason }),
       });
       return c.redirect(`/approvals/${next.approval?.id ?? newest.id}`, 303);

@@ -29,17 +29,19 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
     const filter = { outcome: "unknown", resolved: false, limit: pageSize } as const;
     const found = await service.list(reader, { ...filter, ...(isHandle && { before }) });
     const calls = await Promise.all(found.map(({ call }) => service.find(reader, call)));
-    const items = calls
-      .filter((call) => call !== undefined)
-      .map((call) => itemOf(call, reader, formProof(...proofOf(c, call))));
+    const items = await Promise.all(
+      calls
+        .filter((call) => call !== undefined)
+        .map((call) => itemOf(call, reader, formProof(...proofOf(c, call)))),
+    );
     const next = found.length === pageSize ? found.at(-1)?.call : undefined;
     const page = { reader: reader.id, now: Date.now(), items, ...(next !== undefined && { next }) };
     return show(c, pages.unknowns(page));
   });
 
-  const itemOf = (call: Call, reader: Principal, proof: string): UnknownItem => {
+  const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
     const contract = contractOf(call, service);
-    const { input } = shownTo(reader, call, contract).payloads;
+    const { input } = shownTo(reader, call, contract, await sightOf(reader, call, service)).payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
       ...{ call: call.call, capability: call.capability, asker: call.principal.id, closedAt, proof },

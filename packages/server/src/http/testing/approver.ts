@@ -3,8 +3,8 @@ import {
   involvedIn,
   type OutcomeKind,
   type Ports,
-  previewOf,
   questionOf,
+  type Risk,
   reveal,
   standing,
 } from "@paraph/core";
@@ -29,7 +29,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
           ...{ approval: id, capability: call.capability, expiresAt },
           question: questionOf(call, call.approval!),
           votes: votes.length,
-          ...(previewOf(call)?.steps && { steps: previewOf(call)!.steps!.map(({ risk }) => risk) }),
+          ...stepsOf(call),
           voted: votes.some(({ by }) => by === reader.id),
           ownCall: involved && (await othersExist(call)),
         };
@@ -53,4 +53,9 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
       return { outcomes };
     },
   };
+}
+
+function stepsOf({ events }: Call) {
+  const steps = events.findLast(({ kind }) => kind === "asked")?.data.steps;
+  return steps === undefined ? {} : { steps: steps as Record<Risk, number> };
 }

@@ -257,10 +257,20 @@ export const plan: ApprovalPage = {
       }),
       file("tell", {
         ...{ capability: "mail.send", summary: "Send a mail", risk: "high", changes: [], seen: false },
-        ...{ known: false, restsOn: ["report"], input: { to: "ops", text: { $from: "report", path: "/id" } } },
+        ...{
+          known: false,
+          restsOn: ["report"],
+          input: { to: "ops", text: { $from: "report", path: "/id" } },
+        },
       }),
       file("rotate", {
-        ...{ capability: "vault.rotate", summary: "Rotate a secret", hidden: true, changes: [], input: "•••" },
+        ...{
+          capability: "vault.rotate",
+          summary: "Rotate a secret",
+          hidden: true,
+          changes: [],
+          input: "•••",
+        },
       }),
     ],
   },

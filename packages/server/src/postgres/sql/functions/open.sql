@@ -18,6 +18,15 @@ begin
     end if;
   end if;
 
+  -- [fence] A step is opened only while its composite goes on, and raises its epoch: nobody ends it beside the step.
+  if p ? 'parentEpoch' then
+    perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
+    if found then return jsonb_build_object('kind', 'exists'); end if;
+    update call set epoch = epoch + 1
+    where tenant = p_tenant and id = p->'parent'->>'call' and epoch = (p->>'parentEpoch')::bigint and state = 'composing';
+    if not found then return jsonb_build_object('kind', 'lost'); end if;
+  end if;
+
   with opened as (
     insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
                       lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)

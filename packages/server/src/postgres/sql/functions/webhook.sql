@@ -40,21 +40,28 @@ begin
     where d.tenant = p_tenant and d.endpoint = p_endpoint and d.call = p_call);
 end $$;
 
--- [TRUST 19] Whether its principal had people asked about five more of the same within the minute before. Only the newest
--- few are looked at: a flood is found among them, and nobody's whole past has to be read for it.
-create or replace function paraph.is_flood(p_tenant text, p_call text) returns boolean
+-- [TRUST 19] Whether people have heard enough of this kind: an endpoint that reaches them is told of five questions of one
+-- principal about one capability within a minute, and of no more. Decided once per call and written down, so that neither
+-- the order in which calls are written nor a second look lets a sixth through, and a reminder follows only what was told.
+-- Only the newest few are looked at: nobody's whole past has to be read for it.
+create or replace function paraph.is_flood(p_tenant text, p_endpoint text, p_call text) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   this call%rowtype;
+  v_noticed boolean;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
+  perform pg_advisory_xact_lock(7416, hashtext(p_tenant || '/' || p_endpoint));
+  select noticed into v_noticed from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
+  if v_noticed is not null then return not v_noticed; end if;
   select * into this from call where tenant = p_tenant and id = p_call;
-  return (
-    select count(*) >= 5 from (
-      select id, capability, created_at from call where tenant = p_tenant and principal = this.principal and id < p_call
-      order by id desc limit 500) earlier
-    where capability = this.capability and created_at > this.created_at - interval '1 minute'
-      and exists (select from approval a where a.tenant = p_tenant and a.call = earlier.id));
+  select count(*) < 5 into v_noticed
+  from (select call from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and noticed order by call desc limit 500) d
+  join call c on c.tenant = p_tenant and c.id = d.call
+  where c.principal = this.principal and c.capability = this.capability
+    and c.created_at between this.created_at - interval '1 minute' and this.created_at + interval '1 minute';
+  update webhook_delivery set noticed = v_noticed where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
+  return not v_noticed;
 end $$;
 
 -- An event was taken, or is not sent any more; false: another deliverer was faster.

@@ -1,0 +1,23 @@
+// The configuration of the measured processes: a write that asks nobody, previewed, under a lock of its own.
+import { defineCapability } from "@paraph/core";
+import { type Config, defineConfig } from "@paraph/server";
+import { z } from "zod";
+
+const rename = defineCapability({
+  ...{ name: "bench.rename", version: 1, summary: "Renames", effect: "write", idempotency: "keyed" },
+  input: z.object({ sign: z.string(), name: z.string() }),
+  output: z.object({ name: z.string() }),
+  locks: ({ sign }) => [`sign:${sign}`],
+  preview: async ({ sign, name }) => ({
+    changes: [{ kind: "update", target: sign, summary: `To ${name}` }],
+    basis: { revision: 1 },
+  }),
+  apply: async ({ name }) => ({ name }),
+  undo: ({ sign }) => ({ capability: "bench.rename", input: { sign, name: "before" } }),
+});
+
+export const config: Config = defineConfig({
+  policy: "balanced",
+  capabilities: [rename],
+  unattended: ["bench.rename"],
+});

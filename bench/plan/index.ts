@@ -1,0 +1,179 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startChild } from "../lib/child.ts";
+import { machine } from "../lib/machine.ts";
+import type { Options } from "../lib/options.ts";
+import { Progress } from "../lib/progress.ts";
+import { type Starting, withFolder, within } from "../lib/scope.ts";
+import { startServers } from "../lib/servers.ts";
+import { medianOf } from "../lib/stats.ts";
+import { figure, table } from "../lib/table.ts";
+import { allMet, judged, type Target } from "../lib/target.ts";
+
+const tenant = "acme";
+const small = 10;
+
+/** A step of a long plan may cost so much more than one of a short plan. */
+const most = 1.15;
+
+/** Milliseconds per step. */
+interface Costs {
+  readonly preview: number;
+  readonly apply: number;
+}
+
+interface Measured {
+  readonly large: number;
+  readonly rounds: number;
+  readonly short: Costs;
+  readonly long: Costs;
+  /** The long plan's cost of a step, of the short one's: the median over rounds, each compared with its neighbour. */
+  readonly ratio: Costs;
+}
+
+/** What a step costs in a plan of a thousand, against one in a plan of ten. Resolves with whether every target was met. */
+export async function planBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
+  const progress = new Progress();
+  const large = options.quick ? 200 : 1_000;
+  const rounds = options.quick ? 2 : 5;
+  const { measured, about } = await withFolder(
+    async (folder, starting) => ({
+      about: machine(folder),
+      measured: await within(
+        options.quick ? 240 : 1_200,
+        signal,
+        measure(folder, large, rounds, progress, starting),
+      ),
+    }),
+    () => progress.say("stopping"),
+  );
+  progress.end();
+  const targets = targetsOf(measured, options.quick);
+  const say = options.json ? console.error : console.log;
+  say(
+    `\n${report(measured, targets)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
+  );
+  const result = {
+    name: "plan",
+    at: new Date().toISOString(),
+    quick: options.quick,
+    machine: about,
+    ...measured,
+    targets,
+  };
+  if (options.out !== undefined) {
+    await mkdir(options.out, { recursive: true });
+    await writeFile(join(options.out, "bench-plan.json"), `${JSON.stringify(result, null, 2)}\n`);
+  }
+  if (options.json) console.log(JSON.stringify(result));
+  return allMet(targets);
+}
+
+async function measure(
+  folder: string,
+  large: number,
+  rounds: number,
+  progress: Progress,
+  starting: Starting,
+): Promise<Measured> {
+  progress.say("starting");
+  const client = await started(folder, starting);
+  // Both kinds in turn, as many steps of each, so that whatever else the machine does befalls them alike.
+  const short: Costs[] = [];
+  const long: Costs[] = [];
+  await costs(client, small, 2);
+  for (let round = 1; round <= rounds; round += 1) {
+    progress.say(`round ${round} of ${rounds}`);
+    short.push(await costs(client, small, large / small));
+    long.push(await costs(client, large, 1));
+  }
+  const middle = (of: (costs: Costs) => number, all: readonly Costs[]) => medianOf(all.map(of));
+  const against = (of: (costs: Costs) => number) =>
+    medianOf(long.map((costs, round) => of(costs) / of(short[round]!)));
+  return {
+    ...{ large, rounds },
+    short: { preview: middle(({ preview }) => preview, short), apply: middle(({ apply }) => apply, short) },
+    long: { preview: middle(({ preview }) => preview, long), apply: middle(({ apply }) => apply, long) },
+    ratio: { preview: against(({ preview }) => preview), apply: against(({ apply }) => apply) },
+  };
+}
+
+interface Client {
+  preview(plan: object): Promise<void>;
+  apply(plan: object): Promise<void>;
+}
+
+/** Previews and applies so many plans of so many steps, one after another. */
+async function costs(client: Client, steps: number, plans: number): Promise<Costs> {
+  const timed = async (verb: (plan: object) => Promise<void>) => {
+    const from = performance.now();
+    for (let n = 0; n < plans; n += 1) await verb(planOf(steps));
+    return (performance.now() - from) / (steps * plans);
+  };
+  return { preview: await timed(client.preview), apply: await timed(client.apply) };
+}
+
+function planOf(steps: number): object {
+  const step = (n: number) => ({
+    id: `s${n}`,
+    capability: "bench.rename",
+    input: { sign: `sign ${n}`, name: `name ${n}` },
+  });
+  return { version: 1, steps: Array.from({ length: steps }, (_, n) => step(n)) };
+}
+
+async function started(folder: string, starting: Starting): Promise<Client> {
+  const servers = await startServers(folder, starting);
+  const database = await servers.database("paraph", async (p) => {
+    await p.tenant(tenant);
+    await p.principal({ tenant, id: "owner", kind: "person" });
+    await p.principal({ tenant, id: "agent", kind: "agent", owner: "owner" });
+    return p.key(tenant, "agent");
+  });
+  const paraph = (role: "api" | "worker") =>
+    starting(startChild(new URL("./process.ts", import.meta.url), { ...database.env, ROLE: role }));
+  await paraph("worker");
+  const { url } = (await paraph("api")).ready as { url: string };
+  const headers = {
+    authorization: `Bearer ${database.provisioned}`,
+    "content-type": "application/json",
+    prefer: "wait=30",
+  };
+  const answered = async (response: Response) => {
+    if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+    return (await response.json()) as { call: string; outcome?: { kind: string; code: string } };
+  };
+  const post = async (path: string, body: object) =>
+    answered(await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  return {
+    async preview(plan) {
+      await post("/v1/previews", { plan });
+    },
+    async apply(plan) {
+      let view = await post("/v1/plans", { plan });
+      while (!view.outcome) view = await answered(await fetch(`${url}/v1/calls/${view.call}`, { headers }));
+      if (view.outcome.kind !== "succeeded")
+        throw new Error(`a plan ended as ${view.outcome.kind} (${view.outcome.code})`);
+    },
+  };
+}
+
+function targetsOf({ ratio }: Measured, quick: boolean): Target[] {
+  const aim = quick ? most * 1.5 : most;
+  return (["preview", "apply"] as const).map((what) => ({
+    what: `${what}: a step of the long plan, of one of the short`,
+    aim: `≤ ${figure(aim)} ×`,
+    measured: `${figure(ratio[what])} ×`,
+    met: ratio[what] <= aim,
+  }));
+}
+
+function report({ large, short, long }: Measured, targets: readonly Target[]): string {
+  const row = (steps: number, { preview, apply }: Costs) => [
+    `${steps.toLocaleString("en")} steps`,
+    `${figure(preview)} ms`,
+    `${figure(apply)} ms`,
+  ];
+  const rows = [row(small, short), row(large, long)];
+  return `${table(["a step of a plan of", "preview", "apply"], rows)}\n\n${judged("Plans", targets)}`;
+}

@@ -1,0 +1,36 @@
+import type { Around } from "./scenario.ts";
+import type { Begun, Story } from "./story.ts";
+
+/** What the agent performs itself: taken, done and reported as done; asked about first, taken, and not done after all. */
+export function own(story: Story, world: Around): Promise<unknown>[] {
+  return [
+    (async () => {
+      const begun = await story.begin("own", "own.none");
+      await performed(begun, "succeeded", story, world);
+    })(),
+    (async () => {
+      const begun = await story.begin("own-asked", "own_asked.none");
+      await story.decide(begun, "approve");
+      await performed(begun, "not-performed", story, world);
+    })(),
+  ];
+}
+
+async function performed(
+  begun: Begun,
+  as: "succeeded" | "not-performed",
+  story: Story,
+  world: Around,
+): Promise<void> {
+  const { call, key } = begun;
+  const ticket = `ticket-of-${key}`;
+  let view = await story.look(begun, 5);
+  while (view.state !== "offered" && view.state !== "closed") view = await story.look(begun, 5);
+  const { status, body } = await story.client.act("agent", { kind: "take", call, ticket });
+  if (status === 200 && body.perform) {
+    if (as === "succeeded") await world.perform(call, story.name("own"));
+    // Too late where something died for longer than it had: then nobody knows, and the answer says so.
+    await story.client.act("agent", { kind: "report", call, ticket, as });
+  }
+  await story.end(begun);
+}

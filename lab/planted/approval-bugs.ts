@@ -1,0 +1,175 @@
+import { approvals, type Bug, core, http, sql, store, webhooks } from "./bug.ts";
+
+/** Bugs in what people do about calls, and in how others hear of it. */
+export const approvalBugs: readonly Bug[] = [...edits(), ...answers(), ...findings(), ...telling()];
+
+function edits(): Bug[] {
+  const successor = approvals(
+    "[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]",
+  );
+  return [
+    {
+      name: "carry votes over",
+      file: sql("supersede.sql"),
+      find: "  if jsonb_array_length(p_claims) > 0 then",
+      replace: `  insert into vote (tenant, approval, voter, decision, standing, at)
+  select p_tenant, p_successor->'ask'->>'id', 'ana', 'approve', 'approver', v_now where p_successor ? 'ask';
+  if jsonb_array_length(p_claims) > 0 then`,
+      caughtBy: store("[P6] the old call ends and the new one is there, with what it succeeds"),
+    },
+    {
+      name: "open without an end",
+      file: sql("supersede.sql"),
+      find: "if v_ended->>'kind' <> 'done' then return v_ended; end if;",
+      replace: "",
+      caughtBy: store("[fence] a call that has moved on is not superseded, and nothing is opened"),
+    },
+    {
+      name: "end without a successor",
+      file: sql("supersede.sql"),
+      find: "raise sqlstate 'PA001'; end if;",
+      replace: "return v_ended - 'used'; end if;",
+      caughtBy: store("[P6] a shut gate leaves the old call as it was, with its locks and its round"),
+    },
+    {
+      name: "edit past policy",
+      file: core("pipeline/edit.ts"),
+      find: 'if (change.code === "edited" && considered.kind !== "ruled") throw refusal(considered);',
+      replace: 'if (considered.kind === "unpreviewed") throw refusal(considered);',
+      caughtBy: approvals(
+        "[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing",
+      ),
+      quick: true,
+    },
+    {
+      name: "renew the deadline",
+      file: core("pipeline/edit.ts"),
+      find: "...(call.deadline !== undefined && { deadline: call.deadline }),",
+      replace: "",
+      caughtBy: successor,
+    },
+    {
+      name: "leave the old question open",
+      file: core("pipeline/edit.ts"),
+      find: '...(round !== undefined && { closeRound: { approval: round, status: "void" } }),',
+      replace: "",
+      caughtBy: successor,
+    },
+  ];
+}
+
+function answers(): Bug[] {
+  return [
+    {
+      name: "return and perform",
+      file: core("pipeline/decide.ts"),
+      find: 'if (decision.decision !== "approve") {',
+      replace: 'if (decision.decision === "deny") {',
+      caughtBy: approvals("return it with instructions, which the agent finds as the reason"),
+      quick: true,
+    },
+    {
+      name: "take back what acts",
+      file: core("pipeline/withdraw.ts"),
+      find: 'if (call.state === "performing" || mayHaveActed(call))',
+      replace: "if (call.tenant !== tenant)",
+      caughtBy: {
+        file: core("pipeline/withdraw.test.ts"),
+        title: "[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened",
+      },
+    },
+    {
+      name: "decide by looking",
+      file: "packages/server/src/http/routes/pages.ts",
+      find: 'app.post("/approvals/:approval/decision", small,',
+      replace: 'app.on(["GET", "POST"], "/approvals/:approval/decision", small,',
+      caughtBy: http(
+        "pages",
+        "[TRUST 2] looking decides nothing, however often and with whatever in the address",
+      ),
+    },
+    {
+      name: "expire into a yes",
+      file: core("pipeline/attend.ts"),
+      find: 'outcome: { kind: "expired", code: "no-answer" },',
+      replace: 'outcome: { kind: "succeeded", code: "no-answer" },',
+      caughtBy: approvals("reminds, asks others as well, and ends in expired, never in allowed"),
+    },
+  ];
+}
+
+function findings(): Bug[] {
+  return [
+    {
+      name: "find out what is known",
+      file: sql("resolve.sql"),
+      find: " and c.outcome = 'unknown'",
+      replace: "",
+      caughtBy: store("[fence] a finding at another epoch, of another outcome or of an open call is lost"),
+    },
+    {
+      name: "find out twice",
+      file: sql("resolve.sql"),
+      find: `    and not exists (select from resolution r where r.tenant = c.tenant and r.call = c.id)
+  returning c.epoch into v_epoch;
+  if not found then return jsonb_build_object('kind', 'lost'); end if;
+`,
+      replace: `  returning c.epoch into v_epoch;
+  if not found then return jsonb_build_object('kind', 'lost'); end if;
+  if exists (select from resolution r where r.tenant = p_tenant and r.call = v_call) then
+    return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', '[]'::jsonb);
+  end if;
+`,
+      caughtBy: store("[P7] a second finding is lost and writes nothing, whatever epoch it names"),
+    },
+    {
+      name: "keep what was found out locked",
+      file: sql("resolve.sql"),
+      find: "paraph.release(p_tenant, v_call, v_keys)",
+      replace: "'[]'::jsonb",
+      caughtBy: store("[P7] its locks are free then, and who waited for them is woken"),
+    },
+    {
+      name: "try again what may have happened",
+      file: "packages/server/src/handling.ts",
+      find: ' || call.resolution?.finding !== "not-happened"',
+      replace: "",
+      caughtBy: http(
+        "work-pages",
+        "[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again",
+      ),
+    },
+  ];
+}
+
+function telling(): Bug[] {
+  return [
+    {
+      name: "say it off the record",
+      file: sql("message.sql"),
+      find: "if v_added and v_state = 'asking' then",
+      replace: "if false then",
+      caughtBy: {
+        file: "packages/server/src/postgres/thread.test.ts",
+        title:
+          "[P2] while people are asked, a message and the event that names it are there together, or neither is",
+      },
+    },
+    {
+      name: "tell under a new name each time",
+      file: "packages/server/src/webhooks/deliver.ts",
+      find: "event.seq}`, timestamp:",
+      replace: "event.seq}`.concat(String(Math.random())), timestamp:",
+      caughtBy: webhooks("is sent again until it is taken, under the same id; the next event waits for it"),
+    },
+    {
+      name: "record before it is told",
+      file: "packages/server/src/webhooks/deliver.ts",
+      find: "const code = wanted ?",
+      replace: "await outbox.told(endpoint.id, ref, event.seq, false);\n    const code = wanted ?",
+      caughtBy: webhooks(
+        "is recorded as told only once it was taken: who dies in between leaves it to be told",
+      ),
+    },
+  ];
+}

@@ -1,0 +1,206 @@
+import type { Pool } from "pg";
+import type { Oracle } from "../oracle.ts";
+import { after, asked, type Deed, later, type Modelled, type Surroundings } from "./model.ts";
+
+/** Where requests go, and when it is there: both change while a sequence runs. */
+export interface Stage {
+  readonly oracle: Oracle;
+  /** As the database's owner. */
+  readonly rows: Pool;
+  readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
+  url(): string;
+  now(): number;
+}
+
+interface Row {
+  readonly state: string;
+  readonly outcome: string;
+  readonly round: number;
+  readonly yes: number;
+  readonly approval: string;
+  readonly digest: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  /** Its first try was lost with the process that had it. */
+  readonly repeated: boolean;
+}
+
+/** One agent, its calls one after the other, and a model of them; whatever differs is kept as a fault. */
+export class Sequence {
+  readonly faults: string[] = [];
+  /** Every call that was ever opened, and what has become of it by the model. */
+  readonly calls = new Map<string, Modelled>();
+  readonly #stage: Stage;
+  readonly #agent: { readonly id: string; readonly key: string };
+  #live: { readonly call: string; readonly name: string } | undefined;
+  #frozen: string | undefined;
+  #asked = 0;
+  #froze = 0;
+
+  constructor(stage: Stage, agent: { readonly id: string; readonly key: string }) {
+    this.#stage = stage;
+    this.#agent = agent;
+  }
+
+  async do(deed: Deed): Promise<void> {
+    if (deed.kind === "ask") return this.#ask(deed.capability);
+    const live = this.#live;
+    const before = live && this.calls.get(live.call);
+    if (!live || !before) return;
+    const row = await this.#row(live.call);
+    const frozenBefore = this.#frozen !== undefined;
+    const answer = await this.#request(deed, live, row);
+    const around = { ...this.#around(live.name), frozen: deed.kind === "thaw" ? false : frozenBefore };
+    const expected = after(before, deed, around);
+    if (answer && !answer.repeated && answer.status < 300 !== expected.taken)
+      this.faults.push(`${JSON.stringify(deed)} on ${told(before)} was answered ${answer.status}`);
+    await this.#becomes(live.call, expected.calls, JSON.stringify(deed));
+    if (deed.kind === "edit" && expected.taken)
+      await this.#succeed(live.call, deed.capability, before.deadline);
+  }
+
+  /** Time has passed for everybody. */
+  async pass(): Promise<void> {
+    for (const [call, model] of this.calls) {
+      const name = this.#live?.call === call ? this.#live.name : "";
+      if (model.state !== "closed")
+        await this.#becomes(call, [later(model, this.#around(name))], "time passed");
+    }
+  }
+
+  /** Nothing stays parked for ever. */
+  async end(): Promise<void> {
+    await this.do({ kind: "thaw" });
+  }
+
+  async #ask(capability: Modelled["capability"]): Promise<void> {
+    const open = this.#live && this.calls.get(this.#live.call)?.state !== "closed";
+    if (open || this.#frozen !== undefined) return;
+    const name = `${this.#agent.id}-${++this.#asked}`;
+    const { body } = await this.#post(this.#agent.key, "/v1/calls", { capability, input: { name } }, name);
+    const call = String(body.call);
+    this.#live = { call, name };
+    this.calls.set(call, asked(capability, this.#around(name)));
+    await this.#becomes(call, [this.calls.get(call)!], "ask");
+  }
+
+  /** [P6] The successor: one, asked about anew, with the deadline it found. */
+  async #succeed(old: string, capability: Modelled["capability"], deadline: number): Promise<void> {
+    const { rows } = await this.#stage.rows.query(
+      "select id, edited_by from paraph.call where tenant = 'acme' and supersedes = $1",
+      [old],
+    );
+    if (rows.length !== 1) this.faults.push(`${old} has ${rows.length} successors`);
+    const call = String(rows[0]?.id);
+    this.#live = { call, name: this.#editedName() };
+    this.calls.set(call, asked(capability, this.#around(this.#live.name), deadline));
+    await this.#becomes(call, [this.calls.get(call)!], "edited");
+  }
+
+  async #request(deed: Exclude<Deed, { kind: "ask" }>, live: { call: string; name: string }, row: Row) {
+    const { keys, oracle, rows } = this.#stage;
+    const { approval, digest } = row;
+    const shown = "stale" in deed && deed.stale ? "0".repeat(64) : digest;
+    switch (deed.kind) {
+      case "vote":
+        return this.#post(keys[deed.by], `/v1/approvals/${approval}/decision`, {
+          ...{ decision: deed.decision, digest: shown, reason: "so" },
+        });
+      case "edit": {
+        const input = { name: this.#editedName(1) };
+        const body = { digest: shown, input, capability: deed.capability };
+        const answer = await this.#post(keys[deed.by], `/v1/approvals/${approval}/edit`, body);
+        if ((await this.#row(live.call)).outcome === "superseded edited") this.#asked += 1;
+        return answer;
+      }
+      case "withdraw": {
+        const key = deed.by === "agent" ? this.#agent.key : keys.ana;
+        return this.#post(key, `/v1/calls/${live.call}/withdrawal`, {});
+      }
+      case "move":
+        oracle.moves.set(live.name, (oracle.moves.get(live.name) ?? 0) + 1);
+        return undefined;
+      case "freeze":
+        if (this.#frozen !== undefined) return undefined;
+        this.#frozen = `${this.#agent.id}-freeze${++this.#froze}`;
+        await rows.query("select paraph.freeze('acme', $1, 'principal', $2, 'owner')", [
+          ...[this.#frozen, this.#agent.id],
+        ]);
+        return undefined;
+      case "thaw": {
+        const freeze = this.#frozen;
+        this.#frozen = undefined;
+        if (freeze !== undefined) await rows.query("select paraph.thaw('acme', $1, 'owner')", [freeze]);
+        return undefined;
+      }
+    }
+  }
+
+  #editedName(ahead = 0): string {
+    return `${this.#agent.id}-${this.#asked + ahead}`;
+  }
+
+  #around(name: string): Surroundings {
+    const { oracle, now } = this.#stage;
+    return { now: now(), frozen: this.#frozen !== undefined, moves: oracle.moves.get(name) ?? 0 };
+  }
+
+  /** Waits until the rows say one of these, however long the processes need to find their feet. */
+  async #becomes(call: string, expected: readonly Modelled[], because: string): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const row = await this.#row(call);
+      const found = expected.find((model) => isTold(model, row));
+      if (found) return void this.calls.set(call, found);
+      if (Date.now() > deadline) {
+        const wanted = expected.map(told).join(" or ");
+        this.faults.push(`${call} after ${because}: ${JSON.stringify(row)}, expected ${wanted}`);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  async #row(call: string): Promise<Row> {
+    const { rows } = await this.#stage.rows.query(
+      `select c.state, concat_ws(' ', c.outcome, c.outcome_code) as outcome, a.round, a.id as approval, a.digest,
+              (select count(*)::int from paraph.vote v where v.approval = a.id and v.decision = 'approve') as yes
+       from paraph.call c left join paraph.approval a on a.tenant = c.tenant and a.call = c.id
+       where c.tenant = 'acme' and c.id = $1 order by a.round desc nulls last limit 1`,
+      [call],
+    );
+    return rows[0] as unknown as Row;
+  }
+
+  async #post(key: string, path: string, body: object, name?: string): Promise<Answer> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await fetch(this.#stage.url() + path, {
+          method: "POST",
+          headers: {
+            ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+            ...(name !== undefined && { "idempotency-key": name }),
+          },
+          body: JSON.stringify(body),
+        });
+        const told = (await response.json()) as Answer["body"];
+        if (response.status < 500) return { status: response.status, body: told, repeated: tries > 0 };
+      } catch {
+        // The process died: nothing was acknowledged.
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function isTold({ state, outcome = "", round, yes }: Modelled, row: Row): boolean {
+  if (row.state !== state || row.outcome !== outcome || row.round !== round) return false;
+  return state !== "asking" || row.yes === yes.length;
+}
+
+function told({ state, outcome = "", round, yes }: Modelled): string {
+  return `${state} ${outcome} in round ${round} with ${yes.length} votes`;
+}

@@ -40,7 +40,8 @@ const heirOf = (history: Told, key: string) =>
 const without = <T>(list: T[], gone: T) => list.filter((each) => each !== gone);
 
 it("the checker finds nothing wrong with an honest history", async () => {
-  expect(honest.ledger.map(({ key, outcome }) => [key, outcome?.kind])).toEqual([
+  const single = honest.ledger.filter(({ capability, parent }) => capability !== "plan.apply" && !parent);
+  expect(single.map(({ key, outcome }) => [key, outcome?.kind])).toEqual([
     ["read", "succeeded"],
     ["natural", "succeeded"],
     ["first", "succeeded"],
@@ -52,6 +53,13 @@ it("the checker finds nothing wrong with an honest history", async () => {
     [expect.stringMatching(/^call/), "succeeded"],
     ["withdrawn", "cancelled"],
     ["found-out", "unknown"],
+  ]);
+  const plans = honest.ledger.filter(({ capability }) => capability === "plan.apply");
+  expect(plans.map(({ outcome }) => `${outcome?.kind} ${outcome?.code}`)).toEqual([
+    ...["succeeded done", "failed compensated", "succeeded done"],
+  ]);
+  expect(honest.ledger.flatMap(({ parent }) => parent?.step ?? [])).toEqual([
+    ...["one", "three", "first", "second", "third", "$compensation", "undo-1-second", "undo-2-first"],
   ]);
   expect(await judge(honest)).toEqual([]);
 });
@@ -338,8 +346,98 @@ describe("hooksAreTold", () => {
   });
 });
 
+const stepOf = (history: Told, key: string, step: string) => {
+  const { call } = named(history, key);
+  return history.ledger.find(({ parent }) => parent?.call === call && parent.step === step)!;
+};
+const honestStep = (key: string, step: string) => stepOf(honest as Told, key, step).key;
+const event = (call: Told["ledger"][number], kind: string) =>
+  call.events.find((candidate) => candidate.kind === kind)!;
+
+describe("stepsAreTakenOnce", () => {
+  tells("P13", "took a step twice", "parted", (history) => {
+    stepOf(history, "parted", "three").parent!.step = "one";
+  });
+  tells("P13", "took a step that was declined", "parted", (history) => {
+    stepOf(history, "parted", "three").parent!.step = "two";
+  });
+  tells("P13", "has steps although it never began", "parted", (history) => {
+    const plan = named(history, "parted");
+    plan.events = without(plan.events, event(plan, "began"));
+  });
+  tells("P13", "ended before its steps had", "parted", (history) => {
+    event(stepOf(history, "parted", "three"), "closed").at += 60_000;
+  });
+});
+
+describe("plansTellTheirSteps", () => {
+  tells("P13", "succeeded although a step did not", "parted", (history) => {
+    stepOf(history, "parted", "three").outcome = { kind: "failed", code: "error" };
+  });
+  tells("P13", "left out step three", "parted", (history) => {
+    history.ledger = without(history.ledger, stepOf(history, "parted", "three"));
+  });
+  tells("P13", "is unknown although each step is known", "parted", (history) => {
+    named(history, "parted").outcome = { kind: "unknown", code: "step-unknown" };
+  });
+  tells("P13", "was another when it was run again", "broken", (history) => {
+    named(history, "broken").outcome!.code = "not-deterministic";
+  });
+  tells("P13", "names other receipts than its steps have", "parted", (history) => {
+    const other = named(history, "natural").receipts[0]!;
+    stepOf(history, "parted", "three").receipts[0]!.signatures = other.signatures;
+  });
+});
+
+describe("wayBackIsReverse", () => {
+  tells("P13", "failed and did not undo what was done", "broken", (history) => {
+    stepOf(history, "broken", "$compensation").parent!.call = "call_none";
+  });
+  tells(
+    "P13",
+    "undid first before second, which came after it",
+    honestStep("broken", "$compensation"),
+    (history) => {
+      history.oracle.reverse();
+    },
+  );
+});
+
+describe("coverHolds", () => {
+  const one = honestStep("parted", "one");
+  tells("P13", "had an effect that nobody had approved", one, (history) => {
+    const step = stepOf(history, "parted", "one");
+    step.events = without(step.events, event(step, "covered"));
+  });
+  tells("P13", "is not what was shown with the whole", one, (history) => {
+    stepOf(history, "parted", "one").payloads.input!.value = { name: "another" };
+  });
+  tells(
+    "P13",
+    "was covered by fewer people than were asked for",
+    one,
+    (history) => {
+      const plan = named(history, "parted");
+      plan.events = without(plan.events, event(plan, "voted"));
+    },
+    (history) => {
+      event(named(history, "parted"), "voted").at += 60_000;
+    },
+    (history) => {
+      const plan = named(history, "parted");
+      plan.approval!.guards = plan.approval!.guards.map((guard) => ({ ...guard, quorum: 2 }));
+    },
+  );
+  tells("P13", "was covered by an older round than the plan's last", one, (history) => {
+    named(history, "parted").approval!.digest = "0".repeat(64);
+  });
+  tells("P13", "did something else than was shown with the whole", one, (history) => {
+    effectOf(history, one).digest = effectDigest("another", { version: 0 });
+  });
+});
+
 describe("enoughSucceeded", () => {
-  tells("run", "only 6 calls succeeded, 7 were needed to prove anything", "-", (history) => {
-    history.meta.leastSucceeded = 7;
+  tells("run", "only 14 calls succeeded, 15 were needed to prove anything", "-", (history) => {
+    history.meta.leastSucceeded = 15;
   });
 });

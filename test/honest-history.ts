@@ -8,7 +8,11 @@ import {
   defineCapability,
   edit,
   type Idempotency,
+  type Json,
+  type PlanRequest,
+  plan,
   resolve,
+  type Wake,
   type World,
   withdraw,
 } from "@paraph/core";
@@ -36,8 +40,10 @@ export async function honestHistory(): Promise<History> {
       verdict: "performed",
     });
   const capabilities = [
-    ...["free", "asked"].flatMap((adapter) => kinds.map((kind) => effect(adapter, kind, perform))),
-    reading,
+    ...["free", "asked", "reversible"].flatMap((adapter) =>
+      kinds.map((kind) => effect(adapter, kind, perform)),
+    ),
+    ...[reading, plan],
   ];
   const rules = capabilities.map(({ contract: { name } }) => [
     name,
@@ -93,6 +99,38 @@ export async function honestHistory(): Promise<History> {
     did({ kind: "resolve", call, finding: "happened" }, call);
   };
 
+  /** Everything that is sent, until nothing is. */
+  const settled = async (wakes: readonly Wake[]) => {
+    const queue = [...wakes];
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      queue.push(...(await advance(next, ports)).wakes);
+      await clock.advance(1_000);
+    }
+  };
+  const planned = async (key: string, document: Omit<PlanRequest, "version">): Promise<Call> => {
+    const input = JSON.parse(JSON.stringify({ version: 1, ...document })) as Json;
+    const { call, wakes } = await admit({ principal: agent, capability: "plan.apply", key, input }, ports);
+    await settled(wakes);
+    return call;
+  };
+  const step = (id: string, capability: string, more: object = {}) => ({
+    ...{ id, capability, input: { name: id, ...more } },
+  });
+  const parted = async () => {
+    const steps = [step("one", "asked.keyed"), step("two", "asked.none"), step("three", "free.natural")];
+    const { approval } = await planned("parted", { steps });
+    const { id, digest } = approval!;
+    const yes = { approval: id, voter: person("ana"), decision: "approve", digest } as const;
+    await settled((await decide({ ...yes, declined: ["two"] }, ports)).wakes);
+  };
+  const broken = async () => {
+    const steps = [
+      ...[step("first", "reversible.keyed"), step("second", "reversible.keyed")],
+      step("third", "free.keyed", { answer: "broken" }),
+    ];
+    await planned("broken", { onFailure: "compensate", steps });
+  };
+
   await begin("free.read", "read", {});
   await run("free.natural", "natural");
   await run("free.keyed", "first", { lock: "door" });
@@ -103,6 +141,8 @@ export async function honestHistory(): Promise<History> {
   await edited();
   await takenBack();
   await foundOut();
+  await parted();
+  await broken();
   return {
     meta: {
       run: "checker",
@@ -148,10 +188,14 @@ function effect<K extends Idempotency>(
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }) => ({ changes: [{ kind: "update", target: name }], basis: { version: 0 } }),
     apply: async ({ name, answer }, world) => {
+      if (answer === "broken") throw new Error("it cannot be done");
       perform(kind, name, world);
       if (answer === "lost") throw Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
       return { done: true };
     },
+    ...(adapter === "reversible" && {
+      undo: ({ name }: { name: string }) => ({ capability: "free.keyed", input: { name: `undo-${name}` } }),
+    }),
   });
 }
 

@@ -137,7 +137,7 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   return fc.record(
     {
       blows: fc
-        .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.lively ? 40 : 28))
+        .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.plans ? 20 : climate.lively ? 40 : 28))
         .map(([first, rest]) => [...first, ...rest]),
       after: climate.calm
         ? fc.constant({ engine: true, sweeper: false })

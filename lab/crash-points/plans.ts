@@ -51,7 +51,7 @@ export function plans(story: Story): Promise<unknown>[] {
         "failing",
         [
           locked("one", "reversible.keyed", { after: [] }),
-          step("two", "reversible.none", { after: [] }),
+          step("two", "reversible.none", { input: { name: `wary-${name("two")}` }, after: [] }),
           step("three", "reversible.probe", { after: [] }),
           step("broken", "free.keyed", {
             ...{ input: { name: `undoable-${name("broken")}` }, after: ["one", "two", "three"] },
@@ -59,15 +59,11 @@ export function plans(story: Story): Promise<unknown>[] {
         ],
         "compensate",
       ),
-      end,
+      (plan) => answered(plan, story),
     ),
-    begun(begin("taking", asking("taking")), async (plan) => {
-      const step = await asked(plan, story);
-      if (step) await story.approve(step, "approver");
-      await end(plan);
-    }),
+    begun(begin("taking", asking("taking")), (plan) => answered(plan, story)),
     begun(begin("abandoned", asking("abandoned")), async (plan) => {
-      await asked(plan, story);
+      while (!(await isAsked(plan, story))) await story.look(plan, 1);
       await client.act("agent", { kind: "withdraw", call: plan.call });
       await end(plan);
     }),
@@ -84,15 +80,25 @@ export function plans(story: Story): Promise<unknown>[] {
   ];
 }
 
-/** The plan's second step, once people are asked about it; undefined where the plan has ended without. */
-async function asked(plan: Begun, story: Story): Promise<Begun | undefined> {
+/** Says yes to whatever its steps ask by themselves, until it has ended. */
+async function answered(plan: Begun, story: Story): Promise<void> {
   for (;;) {
-    const step = (await story.client.steps(plan.call)).find(({ step }) => step === "ask");
-    if (step?.call !== undefined && step.state === "asking")
-      return { key: `${plan.call}/ask`, capability: step.capability, call: step.call };
-    const { state } = await story.look(plan, 1);
-    if (state === "closed") return undefined;
+    for (const { call } of await waiting(plan, story)) {
+      const asked = await story.client.asked(call);
+      if (asked) await story.client.decide(asked.id, "approve", asked.digest);
+    }
+    if ((await story.look(plan, 1)).state === "closed") return;
   }
+}
+
+/** Whether people are asked about one of its steps, or it has ended without. */
+async function isAsked(plan: Begun, story: Story): Promise<boolean> {
+  return (await waiting(plan, story)).length > 0 || (await story.look(plan)).state === "closed";
+}
+
+async function waiting({ call }: Begun, { client }: Story): Promise<{ readonly call: string }[]> {
+  const steps = await client.steps(call);
+  return steps.flatMap(({ call, state }) => (call !== undefined && state === "asking" ? [{ call }] : []));
 }
 
 const begun = async (plan: Promise<Begun>, go: (plan: Begun) => Promise<unknown>) => go(await plan);

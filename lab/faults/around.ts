@@ -53,6 +53,7 @@ function watched(name: string, object: object, reach: Reach, only?: readonly str
 
 interface Written {
   readonly state?: unknown;
+  readonly attempts?: readonly object[];
   /** Of a step that is opened. */
   readonly parent?: object;
   readonly intent?: object;
@@ -75,6 +76,8 @@ const telling = [
 /** Writes to different states, and of different things, are different boundaries. */
 function detail(argument: unknown): string {
   const written = (argument ?? {}) as Written;
+  // A whole call, of which something is read.
+  if (written.attempts) return "";
   const { state, parent, intent, ask, vote, closeRound, settle, outcome, gate } = written;
   const { resolution, events = [] } = written;
   const parts = [

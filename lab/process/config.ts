@@ -84,15 +84,13 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
   });
 }
 
-/** The way back from an effect: another, of the name that tells which it was. */
+/** The way back from an effect: another, of the name that tells which it was; `wary-…` is not undone without a person. */
 function backFrom({ name, lock }: { name: string; lock?: string | undefined }): Undo {
   return {
-    capability: "free.keyed",
-    input: { name: `${undoing}${name}`, ...(lock !== undefined && { lock }) },
+    capability: name.startsWith("wary-") ? "asked.keyed" : "free.keyed",
+    input: { name: `undo-${name}`, ...(lock !== undefined && { lock }) },
   };
 }
-
-export const undoing = "undo-";
 
 /** `spent`: what the outside took, of a call that costs something. */
 const done = z.object({ done: z.boolean(), spent: z.int().optional() });

@@ -35,8 +35,8 @@ function drawn(number: number, chance: () => number): PlanRequest {
   const length = 2 + Math.floor(chance() * 4);
   for (let n = 1; n <= length; n += 1) {
     const kind = roll(kinds);
-    const trouble = chance() < 0.06 ? roll(["undoable-", "flaky-", "reset-"]) : "";
-    const name = kind === "taking" ? { $from: "s0", path: "/name" } : `${trouble}p${number}-${n}`;
+    const prefix = chance() < 0.1 ? roll(["undoable-", "flaky-", "reset-"]) : chance() < 0.3 ? "wary-" : "";
+    const name = kind === "taking" ? { $from: "s0", path: "/name" } : `${prefix}p${number}-${n}`;
     steps.push({
       id: `s${n}`,
       capability: kind === "taking" ? "asked.natural" : kind,

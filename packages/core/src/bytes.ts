@@ -12,5 +12,8 @@ export function base64(bytes: Uint8Array): string {
 
 /** Throws on anything but standard base64. */
 export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  const binary = atob(encoded);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }

@@ -74,6 +74,7 @@ export interface Child {
   readonly lockKeys: readonly string[];
   readonly supersedes?: string;
   readonly outcome?: Outcome;
+  /** As its closing event says, so that everybody who asks is told the same. */
   readonly closedAt?: number;
   readonly receipt?: string;
   readonly output?: Json;

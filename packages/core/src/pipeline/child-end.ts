@@ -23,9 +23,15 @@ export function childOf(call: Call, step: string): Child {
   return {
     ...{ call: call.call, step, state, capability, requestDigest, lockKeys },
     ...(outcome && { outcome }),
+    ...closedAtOf(call),
     ...(payloads.output && { output: payloads.output.value }),
     ...(payloads.undo && { undo: payloads.undo.value }),
   };
+}
+
+function closedAtOf({ events }: Call): Pick<Child, "closedAt"> {
+  const closed = events.findLast(({ kind }) => kind === "closed");
+  return closed ? { closedAt: closed.at } : {};
 }
 
 export function notMade(step: string, code: string, ports: Ports): ChildEnd {

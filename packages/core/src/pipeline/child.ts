@@ -23,7 +23,13 @@ export interface Wanted {
 }
 
 export type OpenedChild =
-  | { readonly kind: "opened"; readonly call: Call; readonly wakes: readonly Wake[] }
+  /** `known`: by another process, which may be carrying it out. */
+  | {
+      readonly kind: "opened";
+      readonly call: Call;
+      readonly known: boolean;
+      readonly wakes: readonly Wake[];
+    }
   /** No call could be made of it, now or ever. */
   | { readonly kind: "not-made"; readonly code: string }
   /** Not now: somebody froze it, or policy changes too fast. */
@@ -55,7 +61,7 @@ export async function openChild(
     if (covered) child = { ...child, events: [...child.events, ...numbered(child, [covered])] };
     const looked = () => look(parent, child, capability, ports);
     const admitted = await enter(child, capability, looked, false, ports, write);
-    return { kind: "opened", call: admitted.call, wakes: admitted.wakes };
+    return { kind: "opened", ...admitted };
   } catch (error) {
     if (error instanceof ParentMovedOn) return { kind: "lost" };
     if (!(error instanceof ParaphError)) throw error;
@@ -128,5 +134,5 @@ async function refused(child: Call, code: string, ports: Ports, write: Store["op
   const opened = await write(openingOf(child, move));
   if (opened.kind === "lost") return opened;
   const call = opened.kind === "exists" ? opened.call : after(child, move, 1);
-  return { kind: "opened", call, wakes: [] };
+  return { kind: "opened", call, known: opened.kind === "exists", wakes: [] };
 }

@@ -36,17 +36,22 @@ export async function compose(
     return abandon(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
   const resumed = call.state === "composing" ? call : await resume(call, ports);
-  if (!resumed) return rest(call);
+  if (!resumed) return lookAgainAt(call);
   const composition = new Composition(resumed, capability, children, ports, runChild);
   const came = await composition.run((composer) => capability.compose!(inputOf(call), composer));
   const { call: moved, wakes } = composition;
-  if (composition.lost) return rest(moved, wakes);
+  if (composition.lost) return lookAgainAt(moved, wakes);
   const now = await ports.store.children(call);
   const isOver = came.kind !== "waiting" && latest(now).every(({ state }) => state === "closed");
   const rested = isOver
     ? await close(moved, now, verdict(capability, came, ports), ports)
     : await wait(moved, composition.soon, ports);
   return { ...rested, wakes: [...wakes, ...rested.wakes] };
+}
+
+/** Another segment has moved it on, which may not have seen what this one has. */
+function lookAgainAt(call: Call, wakes: readonly Wake[] = []): Rest {
+  return rest(call, [...wakes, wake(call)]);
 }
 
 /** Thawed, it goes on with its steps. */
@@ -63,9 +68,9 @@ async function wait(call: Call, soon: boolean, ports: Ports): Promise<Rest> {
   if (soon) return rest(call, [wake(call)]);
   const idleMs = now - (call.events.at(-1)?.at ?? now);
   const nextAt = now + Math.min(Math.max(idleMs, composingMs), 10 * 60_000);
-  if (call.state === "composing" && (call.nextAt ?? 0) > now + composingMs / 2) return rest(call);
-  const moved = await commit(call, { state: "composing", nextAt, events: [] }, ports);
-  return rest(moved.call, moved.wakes);
+  if ((call.nextAt ?? 0) > now + composingMs / 2) return rest(call);
+  const moved = await commit(call, { state: call.state, nextAt, events: [] }, ports);
+  return moved.kind === "on" ? rest(moved.call, moved.wakes) : lookAgainAt(call);
 }
 
 /** No further step is begun; those that wait are withdrawn, and those that act are waited for. */
@@ -140,7 +145,7 @@ async function close(
     ports,
   );
   const moved = await commit(call, move, ports);
-  return rest(moved.call, moved.wakes);
+  return moved.call.state === "closed" ? rest(moved.call, moved.wakes) : lookAgainAt(call);
 }
 
 /** What would undo it, whatever it ended as: what was done of it. */

@@ -163,7 +163,7 @@ export class Composition {
       this.soon = true;
       return undefined;
     }
-    const child = { ...childOf(call, wanted.step), closedAt: this.#ports.clock.now() };
+    const child = childOf(call, wanted.step);
     await this.#tell(child);
     return endOf(child);
   }
@@ -173,7 +173,10 @@ export class Composition {
     if (opened.kind === "not-made") return opened;
     if (opened.kind === "later" || opened.kind === "lost") return { call: undefined, wakes: [] };
     if (opened.call.state === "closed") return { call: opened.call, wakes: opened.wakes };
-    return this.#runChild(opened.call);
+    const { tenant, call: id, epoch } = opened.call;
+    const ran = await this.#runChild(opened.known ? { tenant, call: id } : opened.call);
+    // Where it stands as it was opened, what that left to send is still to be sent: a timer, mostly.
+    return ran.call?.epoch === epoch ? { ...ran, wakes: [...opened.wakes, ...ran.wakes] } : ran;
   }
 
   /** One step after another, each at the epoch that the one before has left. */

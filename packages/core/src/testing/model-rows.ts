@@ -100,13 +100,27 @@ function newestOf(payloads: readonly NewPayload[]): Payloads {
 export function copyOf<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)])) as T;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = copyOf((value as Record<string, unknown>)[name]);
+    // Assigned, this one would not become a member.
+    if (name === "__proto__")
+      Object.defineProperty(copy, name, {
+        value: member,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else copy[name] = member;
+  }
+  return copy as T;
 }
 
 /** A row as the composite that made it sees it. */
 export function childOf(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
-  const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, closedAt, receipt } = row;
+  const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;
+  const closedAt = row.events.findLast(({ kind }) => kind === "closed")?.at;
   const output = last("output");
   const undo = last("undo");
   return copyOf({

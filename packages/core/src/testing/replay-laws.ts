@@ -22,10 +22,9 @@ export function brokenReplay(store: ModelStore): string[] {
   });
 }
 
-/** What no event tells: see `Rebuilt`. A composite that goes on after a freeze says so with its next step. */
-function isTold({ state, begun, epoch }: Rebuilt, column: string): boolean {
-  if (column === "epoch") return epoch !== undefined;
-  return column === "state" ? !(begun && state === "parked") : column !== "begun";
+/** What no event tells: see `Rebuilt`. */
+function isTold({ epoch }: Rebuilt, column: string): boolean {
+  return column === "epoch" ? epoch !== undefined : column !== "begun";
 }
 
 function foundOf(row: CallRow, store: ModelStore): Rebuilt {

@@ -291,6 +291,21 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect([again.body.call, again.headers.get("idempotent-replay")]).toEqual([back.body.call, "true"]);
   });
 
+  it("[TRUST 16] shows nobody what was hidden from them: then only who asked takes it back", async () => {
+    const discreet = pin("a", "safe", "the code is 4711", { visibility: "approvers" });
+    const { body } = await place(planned(discreet, pin("b", "door", "1")));
+    const before = server.service.store.calls().length;
+    for (const call of [body.call, body.steps[0].call]) {
+      const refused = await undo(call, "bo");
+      expect([refused.status, refused.body]).toEqual([
+        409,
+        expect.objectContaining({ code: "no-undo", detail: expect.stringContaining("hidden from you") }),
+      ]);
+    }
+    expect(server.service.store.calls()).toHaveLength(before);
+    expect((await undo(body.call)).body.outcome.kind).toBe("succeeded");
+  });
+
   it("is tried again where the first came to nothing", async () => {
     server.service.notes.pinned.set("door", "");
     const { body } = await server.call("notes.pin", { place: "door", text: "new" }, { prefer: "wait=10" });

@@ -211,15 +211,14 @@ function rowsOf(told: Rebuilt, events: readonly Event[]): Row[] {
 
 function callRow(told: Rebuilt): JsonObject {
   const { principal, onBehalfOf, capability, version, createdAt, supersedes, editedBy, parent } = told;
-  const { state, begun, epoch, deadline, outcome, facts } = told;
+  const { state, epoch, deadline, outcome, facts } = told;
   return {
     ...{ principal, onBehalfOf: onBehalfOf ?? null, capability, version, createdAt },
     ...{ supersedes: supersedes ?? null, editedBy: editedBy ?? null },
     ...{ parent: parent?.call ?? null, step: parent?.step ?? null, depth: parent?.depth ?? null },
     ...{ outcome: outcome?.kind ?? null, outcomeCode: outcome?.code ?? null },
     ...(typeof epoch === "number" && { epoch }),
-    // A composite that goes on after a freeze says so with its next step.
-    ...(!(begun && state === "parked") && { state }),
+    state,
     // A successor's acceptance says which deadline it inherits, since acceptances say what was settled.
     ...((deadline !== undefined || facts !== undefined) && { deadline: deadline ?? null }),
   };

@@ -1,17 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import {
+  type Call,
   type CallRequest,
   type Considered,
   type Json,
+  type Principal,
   planCapability,
   readPlan,
+  sameJson,
   type Undo,
 } from "@paraph/core";
 import { asked, traced } from "../asked.ts";
 import { type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
+import { shownTo } from "../mask.ts";
 import { planView } from "../plan-view.ts";
-import { unknownCall } from "../problem.ts";
+import { Problem, unknownCall } from "../problem.ts";
 import { findCall, findPlan, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, requirements, saidPurpose } from "../schemas/call.ts";
 import { callId, json, needs, problemResponses } from "../schemas/common.ts";
@@ -23,7 +27,9 @@ import {
   newPreview,
   planView as planSchema,
 } from "../schemas/plan.ts";
-import { callView } from "../views.ts";
+import type { Service } from "../service.ts";
+import { sightOf } from "../sight.ts";
+import { callView, contractOf } from "../views.ts";
 import { untilClosed, waiter, waitOf } from "../wait.ts";
 import { guardView } from "../waiting.ts";
 
@@ -95,7 +101,7 @@ const undoCall = createRoute({
   tags: ["Calls"],
   summary: "Take back what a call did",
   description:
-    "Places what the call offers as its way back, as a new call of yours, ruled on, previewed and asked about like any. Asked twice, it is one call, unless the first came to nothing.",
+    "Places what the call offers as its way back, as a new call of yours, ruled on, previewed and asked about like any. Asked twice, it is one call, unless the first came to nothing. Where its input would show what is hidden from you, only who asked can.",
   security: needs("calls", "admin"),
   request: {
     params: z.object({ call: callId }),
@@ -156,6 +162,7 @@ export function planRoutes(parts: Parts) {
       if (!found) throw unknownCall();
       const offered = found.payloads.undo?.value as unknown as Undo | undefined;
       if (offered) refuseOutOfReach(c, offered.capability, offered.input);
+      await refuseHidden(principal, found, service);
       const { purpose, requirements } = asked(c.req.valid("json"));
       const { call, known } = await service.handling.undo(found, {
         principal,
@@ -167,6 +174,14 @@ export function planRoutes(parts: Parts) {
       if (known) c.header("idempotent-replay", "true");
       return c.json(await callView(now, principal, service), now.state === "closed" ? 200 : 202);
     });
+}
+
+/** [TRUST 16] Who asks for a call sees its input: the way back must not show what is hidden from them. */
+async function refuseHidden(reader: Principal, call: Call, service: Service): Promise<void> {
+  const sight = await sightOf(reader, call, service);
+  const { undo } = shownTo(reader, call, contractOf(call, service), sight).payloads;
+  if (sameJson(undo, call.payloads.undo?.value)) return;
+  throw new Problem("no-undo", "It holds what is hidden from you: let who asked for it take it back.");
 }
 
 /** The plan as it will be asked for, whichever way it was written. */

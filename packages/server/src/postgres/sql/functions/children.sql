@@ -6,9 +6,10 @@ begin
   return (
     select coalesce(json_agg(json_build_object(
       'call', c.id, 'step', c.step, 'state', c.state, 'capability', c.capability, 'requestDigest', c.request_digest, 'lockKeys', c.lock_keys,
-      'supersedes', c.supersedes, 'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'closedAt', paraph.millis(c.closed_at),
+      'supersedes', c.supersedes, 'outcome', c.outcome, 'outcomeCode', c.outcome_code, 'closedAt', paraph.millis(e.at),
       'receipt', r.digest, 'output', o.body, 'undo', u.body) order by c.created_at, c.id), '[]')
     from call c
+    left join event e on e.tenant = c.tenant and e.call = c.id and e.kind = 'closed'
     left join receipt r on r.tenant = c.tenant and r.call = c.id
     left join lateral (select y.body from payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'output' order by y.version desc limit 1) o on true
     left join lateral (select y.body from payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'undo' order by y.version desc limit 1) u on true

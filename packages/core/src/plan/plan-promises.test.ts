@@ -1,0 +1,96 @@
+// What a plan promises when something comes between: each test fails where the promise is broken (lab/planted/plan-bugs.ts).
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { person } from "../../../../test/pipeline.ts";
+import { planBench, planned, put } from "../../../../test/plan-bench.ts";
+import type { Composer } from "../composite.ts";
+import { advance } from "../pipeline/advance.ts";
+
+describe("the approval of a whole", () => {
+  it("[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself", async () => {
+    const upset = {
+      ...{ name: "box.upset", version: 1, summary: "Upsets", effect: "write", idempotency: "natural" },
+      ...{ input: z.object({}), output: z.object({}) },
+      apply: async () => void world.boxes.set("y", "upset") ?? {},
+    } as never;
+    const bench = await planBench({ "box.put": { ask: 1 }, "box.upset": "allow" }, [upset]);
+    const { place, vote, world, children, load } = bench;
+    const first = { id: "a", capability: "box.upset", input: {} };
+    const call = await place("plan.apply", planned([first, put("b", "y", "2")]));
+    await vote(call, "approve");
+    expect(world.log).toEqual([]);
+    const step = (await children(call)).find(({ step }) => step === "b")!;
+    const asked = await load(step.call);
+    expect([asked.state, asked.approval?.round]).toEqual(["asking", 1]);
+    await vote(asked, "approve");
+    expect(world.log).toEqual(["y=2"]);
+  });
+
+  it("[P5] [P13] does not last: a step that comes to its turn too late is asked about by itself", async () => {
+    const { place, vote, world, children, load, clock } = await planBench({ "box.put": { ask: 1 } });
+    const steps = [put("a", "x", "1"), put("b", "y", { $from: "a", path: "/box" }), put("c", "z", "3")];
+    const call = await place("plan.apply", planned(steps));
+    await vote(call, "approve");
+    const named = async (wanted: string) =>
+      load((await children(call)).find(({ step }) => step === wanted)!.call);
+    await clock.advance(2 * 3_600_000);
+    await vote(await named("b"), "approve");
+    expect(world.log).toEqual(["x=1", "y=x"]);
+    expect((await named("c")).state).toBe("asking");
+  });
+
+  it("[P13] a guard that another step stands behind is not dropped with the step that was declined", async () => {
+    const { place, vote, world } = await planBench({ "box.put": { ask: 2 } });
+    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    const once = await vote(call, "approve", ["a"]);
+    expect([once.state, once.approval?.round, once.approval?.status]).toEqual(["asking", 1, "open"]);
+    await vote(once, "approve", [], person("bo"));
+    expect(world.log).toEqual(["y=2"]);
+  });
+});
+
+describe("a composite", () => {
+  const hasty = {
+    ...{ name: "box.hasty", version: 1, summary: "Hurries", effect: "write", idempotency: "natural" },
+    ...{ input: z.object({}), output: z.object({}) },
+    /** Fails as soon as its first step does, whatever has become of the second. */
+    compose: async (_: object, call: Composer) => {
+      const second = call.ended("box.clear", { box: "y" });
+      await call("box.put", { box: "x", value: "1" });
+      await second;
+      return {};
+    },
+  } as never;
+
+  it("[P13] ends only once its steps have, even where its code has failed before", async () => {
+    const { place, vote, world, children, load } = await planBench(
+      { "box.hasty": "allow", "box.clear": { ask: 1 } },
+      [hasty],
+    );
+    world.broken.add("x");
+    const call = await place("box.hasty", {});
+    const open = (await children(call)).find(({ state }) => state === "asking")!;
+    expect((await load(call.call)).state).toBe("composing");
+    await vote(await load(open.call), "approve");
+    expect((await load(call.call)).outcome).toEqual({ kind: "failed", code: "step-failed" });
+    expect(world.log).toEqual(["y!"]);
+  });
+
+  it("[P7] [P13] a step that two processes come to at once is taken by one of them", async () => {
+    const { place, ports, store, world, children } = await planBench();
+    let raced = false;
+    const open = store.open.bind(store);
+    store.open = async (opening) => {
+      if (!raced && opening.parent) {
+        raced = true;
+        const { tenant } = opening;
+        await advance({ tenant, call: opening.parent.call }, ports);
+      }
+      return open(opening);
+    };
+    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    expect(world.log).toEqual(["x=1", "y=2"]);
+    expect((await children(call)).map(({ step }) => step)).toEqual(["a", "b"]);
+    expect(raced).toBe(true);
+  });
+});

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import type { Call } from "../packages/core/src/call.ts";
+import { defineCapability } from "../packages/core/src/capability.ts";
+import { Catalog } from "../packages/core/src/catalog.ts";
+import type { Json } from "../packages/core/src/json.ts";
+import { admit } from "../packages/core/src/pipeline/admit.ts";
+import { advance } from "../packages/core/src/pipeline/advance.ts";
+import { decide } from "../packages/core/src/pipeline/decide.ts";
+import { plan } from "../packages/core/src/plan/plan-capability.ts";
+import type { PlanRequest } from "../packages/core/src/plan/plan-document.ts";
+import type { Wake } from "../packages/core/src/ports.ts";
+import type { Principal } from "../packages/core/src/principal.ts";
+import { type PlainRule, plainPolicy } from "../packages/core/src/testing/plain-policy.ts";
+import { verifyReceipt } from "../packages/core/src/verify.ts";
+import { agent, person, tenant, testPipeline } from "./pipeline.ts";
+
+/** A shelf of boxes, whose order of changes is kept. */
+function shelf() {
+  const boxes = new Map<string, string>();
+  const log: string[] = [];
+  const broken = new Set<string>();
+  const lost = new Set<string>();
+  const put = defineCapability({
+    ...{ name: "box.put", version: 1, summary: "Puts", effect: "write", idempotency: "none" },
+    retry: { retries: 0 },
+    input: z.object({ box: z.string(), value: z.string() }),
+    output: z.object({ box: z.string(), was: z.string().nullable() }),
+    locks: ({ box }) => [box],
+    preview: async ({ box, value }) => ({
+      changes: [{ kind: "update", target: box, summary: value }],
+      basis: boxes.get(box) ?? null,
+    }),
+    apply: async ({ box, value }) => {
+      if (broken.has(box)) throw new Error("broken");
+      if (lost.has(box)) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+      const was = boxes.get(box) ?? null;
+      boxes.set(box, value);
+      log.push(`${box}=${value}`);
+      return { box, was };
+    },
+    undo: ({ box }, { was }) =>
+      was === null
+        ? { capability: "box.clear", input: { box } }
+        : { capability: "box.put", input: { box, value: was } },
+  });
+  const clear = defineCapability({
+    ...{ name: "box.clear", version: 1, summary: "Clears", effect: "write", idempotency: "natural" },
+    input: z.object({ box: z.string() }),
+    output: z.object({}),
+    locks: ({ box }) => [box],
+    preview: async ({ box }) => ({
+      changes: [{ kind: "delete", target: box }],
+      basis: boxes.get(box) ?? null,
+    }),
+    apply: async ({ box }) => {
+      boxes.delete(box);
+      log.push(`${box}!`);
+      return {};
+    },
+  });
+  return { boxes, log, broken, lost, capabilities: [put, clear] };
+}
+
+/** Plans and their steps over the model store, followed by hand. */
+export async function planBench(
+  rules: Record<string, PlainRule> = {},
+  more: Parameters<typeof defineCapability>[0][] = [],
+) {
+  const pipeline = await testPipeline("plans");
+  pipeline.store.addPrincipal(person("bo"));
+  const world = shelf();
+  const policy = plainPolicy({ "plan.apply": "allow", "box.put": "allow", "box.clear": "allow", ...rules });
+  const ports = pipeline.ports({
+    policy,
+    catalog: new Catalog([plan, ...world.capabilities, ...more.map((one) => defineCapability(one))]),
+  });
+  const load = async (call: string) => (await pipeline.store.load({ tenant, call }))!;
+  /** Runs everything that is due or was sent, until nothing is. */
+  const settle = async (wakes: readonly Wake[]) => {
+    const queue = [...wakes];
+    for (let n = 0; queue.length > 0; n += 1) {
+      if (n > 500) throw new Error("it does not come to rest");
+      const wake = queue.shift()!;
+      if (wake.at !== undefined && wake.at > pipeline.clock.now()) continue;
+      queue.push(...(await advance(wake, ports)).wakes);
+    }
+  };
+  const place = async (capability: string, input: Json) => {
+    const { call, wakes } = await admit({ principal: agent, capability, input }, ports);
+    await settle(wakes);
+    return load(call.call);
+  };
+  const children = (call: Call) => pipeline.store.children(call);
+  const vote = async (
+    call: Call,
+    decision: "approve" | "deny",
+    declined: readonly string[] = [],
+    voter: Principal = person("ana"),
+  ) => {
+    const { id, digest } = call.approval!;
+    const { wakes } = await decide({ approval: id, digest, decision, voter, declined }, ports);
+    await settle(wakes);
+    return load(call.call);
+  };
+  const verified = async (call: string) =>
+    verifyReceipt(
+      {
+        mediaType: "application/vnd.paraph.receipt.v1+json",
+        envelope: pipeline.store.receipt({ tenant, call })!.envelope,
+        disclosures: {},
+      },
+      [pipeline.signer.publicKey],
+    );
+  return { ...pipeline, ports, world, load, settle, place, children, vote, verified };
+}
+
+export const put = (id: string, box: string, value: Json, more: object = {}) => ({
+  id,
+  capability: "box.put",
+  input: { box, value },
+  ...more,
+});
+export const planned = (steps: PlanRequest["steps"], onFailure: PlanRequest["onFailure"] = "stop"): Json =>
+  JSON.parse(JSON.stringify({ version: 1, onFailure, steps }));

@@ -208,8 +208,8 @@ function admissions(): Bug[] {
     {
       name: "answer before commit",
       file: core("pipeline/admit.ts"),
-      find: "const result = await ports.store.open(",
-      replace: "const result: any = ports.store.open(",
+      find: "const result = await write(",
+      replace: "const result: any = write(",
       caughtBy: promises("[P2] nobody is told of a call before it is in the rows"),
     },
     {

@@ -143,13 +143,9 @@ export const edit = z
     capability: capabilityName
       .optional()
       .openapi({ description: "Another capability than was asked for; policy rules on it as on any." }),
-    step: z
-      .string()
-      .max(64)
-      .optional()
-      .openapi({
-        description: "The step of a plan that is meant: `input` and `capability` are this step's.",
-      }),
+    step: z.string().max(64).optional().openapi({
+      description: "The step of a plan that is meant: `input` and `capability` are this step's.",
+    }),
     reason: z.string().max(10_000).optional(),
   })
   .openapi("Edit");

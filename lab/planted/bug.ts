@@ -19,6 +19,11 @@ export const core = (path: string) => `packages/core/src/${path}`;
 export const sql = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
 export const promises = (title: string): NamedTest => ({ file: core("pipeline/promises.test.ts"), title });
 export const approvals = (title: string): NamedTest => ({ file: core("pipeline/approvals.test.ts"), title });
+export const plans = (title: string): NamedTest => ({ file: core("plan/plan.test.ts"), title });
+export const planPromises = (title: string): NamedTest => ({
+  file: core("plan/plan-promises.test.ts"),
+  title,
+});
 export const governance = (title: string): NamedTest => ({
   file: core("pipeline/governance.test.ts"),
   title,

@@ -1,6 +1,7 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { gateBugs } from "./gate-bugs.ts";
+import { planBugs } from "./plan-bugs.ts";
 
 export const bugs: readonly Bug[] = [
   ...intentsAndLocks(),
@@ -13,6 +14,7 @@ export const bugs: readonly Bug[] = [
   ...receipts(),
   ...gateBugs,
   ...approvalBugs,
+  ...planBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

@@ -36,6 +36,8 @@ export interface Composer {
   readonly declined: ReadonlySet<string>;
   /** What had ended when this run began, by step. */
   readonly before: ReadonlyMap<string, ChildEnd>;
+  /** What had been begun by then, ended or not. */
+  readonly begun: ReadonlySet<string>;
 }
 
 /** A step that can be told before a composite starts, so that it is ruled on and previewed with the whole. */

@@ -1,5 +1,5 @@
 import type { Call, CallRef } from "../call.ts";
-import type { Capability } from "../capability.ts";
+import type { Capability, Preview } from "../capability.ts";
 import type { StepOptions } from "../composite.ts";
 import { digest, sha256Hex } from "../digest.ts";
 import { withFacts } from "../facts.ts";
@@ -121,8 +121,10 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
 async function look(parent: Call, child: Call, capability: Capability, ports: Ports): Promise<Considered> {
   const shown = shownOf(parent, child.parent?.step ?? "");
   const stands = shown?.known && shown.restsOn.length === 0 && shown.version === capability.contract.version;
-  if (!stands || (!shown.seen && capability.contract.previews))
-    return consider(child, capability, capability.contract.timeoutMs, ports);
+  if (!stands || (!shown.seen && capability.contract.previews)) {
+    const votes = (preview: Preview | undefined) => coveringVotes(child, capability, preview, ports);
+    return consider(child, capability, capability.contract.timeoutMs, ports, votes);
+  }
   const { preview } = shown;
   const votes = coveringVotes(child, capability, preview, ports);
   return ruledOn(await judgeWhole(child, capability, { preview, votes }, ports), preview);

@@ -1,4 +1,4 @@
-import type { Call, Child } from "../call.ts";
+import { type Call, type Child, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { StepFailed } from "../composite.ts";
 import { canonical } from "../digest.ts";
@@ -6,7 +6,7 @@ import { faultOf } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import { ParaphError } from "../paraph-error.ts";
-import { undoOf } from "../plan/undo-plan.ts";
+import { hiddenAmong, undoOf } from "../plan/undo-plan.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import { inputOf, withinContract } from "./attempt.ts";
 import { composingMs } from "./begin.ts";
@@ -134,7 +134,7 @@ async function close(
     call,
     {
       outcome,
-      payloads: [...payloads, ...wayBack(children, ports)],
+      payloads: [...payloads, ...wayBack(call, children, ports)],
       durationMs: ports.clock.now() - (began?.at ?? call.createdAt),
       children: children.map(({ step, call: id, outcome, receipt }) => ({
         ...{ step, call: id },
@@ -149,7 +149,7 @@ async function close(
 }
 
 /** What would undo it, whatever it ended as: what was done of it. */
-function wayBack(children: readonly Child[], ports: Ports): NewPayload[] {
-  const back = undoOf(children.map(endOf));
+function wayBack(call: Call, children: readonly Child[], ports: Ports): NewPayload[] {
+  const back = undoOf(children.map(endOf), hiddenAmong(previewOf(call)?.steps ?? []));
   return back ? [payload("undo", JSON.parse(canonical(back as unknown as Json)) as Json, ports)] : [];
 }

@@ -122,6 +122,7 @@ export class Composition {
       ended,
       declined: declinedIn(this.call, this.call.approval),
       before: new Map(past.map((child) => [child.step, endOf(child)])),
+      begun: new Set(this.#children.keys()),
     });
   }
 

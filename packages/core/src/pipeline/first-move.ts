@@ -1,5 +1,6 @@
 import type { Call } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
+import type { Vote } from "../evidence.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Block, Ruling } from "../ruling.ts";
@@ -28,15 +29,17 @@ export async function consider(
   capability: Capability,
   patienceMs: number,
   ports: Ports,
+  votesFor: (preview: Preview | undefined) => readonly Vote[] = () => [],
 ): Promise<Considered> {
   // Said to the caller, while there is one: nothing is on record of a plan that makes no sense.
   if (call.epoch === 0) plannedSteps(call, capability, ports);
-  const first = await judgeWhole(call, capability, { preview: undefined }, ports);
+  const first = await judgeWhole(call, capability, { preview: undefined, votes: votesFor(undefined) }, ports);
   if (first.ruling.kind === "block" || !capability.contract.previews) return ruledOn(first, undefined);
 
   const previewed = await see(call, capability, patienceMs, ports);
   if (previewed.kind === "fault") return { kind: "unpreviewed", fault: previewed.fault };
-  return ruledOn(await judgeWhole(call, capability, { preview: previewed.value }, ports), previewed.value);
+  const seen = { preview: previewed.value, votes: votesFor(previewed.value) };
+  return ruledOn(await judgeWhole(call, capability, seen, ports), previewed.value);
 }
 
 /** A ruling sorted by whether the call goes on. */

@@ -4,7 +4,7 @@ import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../c
 import type { Json } from "../json.ts";
 import { outcomeKinds } from "../outcome.ts";
 import { type PlanDocument, planDocument, stepsOf } from "./plan-document.ts";
-import { compensationStep, planCapability, undoPlan } from "./undo-plan.ts";
+import { compensationStep, hiddenAmong, planCapability, undoPlan } from "./undo-plan.ts";
 import { withValues } from "./values.ts";
 
 const output = z.object({
@@ -59,7 +59,7 @@ async function carryOut(document: PlanDocument, call: Composer): Promise<z.input
   }
   const ends = await inOrder(steps, went);
   const failures = ends.filter((end) => failed(end));
-  if (failures.length > 0) await failWith(document, failures, ends, call);
+  if (failures.length > 0) await failWith(document, steps, { failures, ends }, call);
   return summary(steps, ends, call);
 }
 
@@ -73,7 +73,8 @@ async function take(
   const before = new Map<string, Went>();
   for (const id of step.after) before.set(id, await went.get(id));
   if (call.declined.has(step.id)) return undefined;
-  if (isStopped() && !call.before.has(step.id)) return undefined;
+  // What was begun is waited for: whoever undoes what was done has to know all of it.
+  if (isStopped() && !call.begun.has(step.id)) return undefined;
   const filled = withValues(step.input, (id) => before.get(id)?.output);
   if ("missing" in filled) return undefined;
   return call.ended(step.capability, filled.input, { step: step.id, requirements: step.requirements });
@@ -94,22 +95,26 @@ function failed({ outcome }: ChildEnd): boolean {
 /** Ends the plan as what its worst step was; first the way back, where the plan wants it. */
 async function failWith(
   { onFailure }: PlanDocument,
-  failures: readonly ChildEnd[],
-  ends: readonly ChildEnd[],
+  steps: readonly PlannedStep[],
+  { failures, ends }: { readonly failures: readonly ChildEnd[]; readonly ends: readonly ChildEnd[] },
   call: Composer,
 ): Promise<never> {
   const unknown = failures.find(({ outcome }) => outcome.kind === "unknown");
   const worst = unknown ?? failures[0]!;
   const said = `Step \`${worst.step}\` ended as ${worst.outcome.kind} (${worst.outcome.code}).`;
-  const back = onFailure === "compensate" ? await compensated(ends, call) : undefined;
+  const back = onFailure === "compensate" ? await compensated(steps, ends, call) : undefined;
   if (unknown) throw new StepFailed("step-unknown", said, unknown.outcome);
   throw new StepFailed(back ?? "step-failed", said, worst.outcome);
 }
 
 /** What was done is undone by a plan of its own, ruled on and asked about like any. */
-async function compensated(ends: readonly ChildEnd[], call: Composer): Promise<string> {
+async function compensated(
+  steps: readonly PlannedStep[],
+  ends: readonly ChildEnd[],
+  call: Composer,
+): Promise<string> {
   const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
-  const back = undoPlan(done);
+  const back = undoPlan(done, hiddenAmong(steps));
   if (!back) return done.length === 0 ? "step-failed" : "no-way-back";
   const end = await call.ended(planCapability, JSON.parse(JSON.stringify(back)) as Json, {
     step: compensationStep,

@@ -11,7 +11,10 @@ describe("the approval of a whole", () => {
     const upset = {
       ...{ name: "box.upset", version: 1, summary: "Upsets", effect: "write", idempotency: "natural" },
       ...{ input: z.object({}), output: z.object({}) },
-      apply: async () => void world.boxes.set("y", "upset") ?? {},
+      apply: async () => {
+        world.boxes.set("y", "upset");
+        return {};
+      },
     } as never;
     const bench = await planBench({ "box.put": { ask: 1 }, "box.upset": "allow" }, [upset]);
     const { place, vote, world, children, load } = bench;
@@ -37,6 +40,32 @@ describe("the approval of a whole", () => {
     await vote(await named("b"), "approve");
     expect(world.log).toEqual(["x=1", "y=x"]);
     expect((await named("c")).state).toBe("asking");
+  });
+
+  it("[P5] [P13] [TRUST 1] is for these bytes: a step whose stored input was changed since is not performed on it", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = {
+      ...{ name: "box.hold", version: 1, summary: "Holds", effect: "write", idempotency: "natural" },
+      ...{ input: z.object({}), output: z.object({}), locks: () => ["y"] },
+      apply: () => released.then(() => ({})),
+    } as never;
+    const bench = await planBench({ "box.put": { ask: 1 }, "box.hold": "allow" }, [hold]);
+    const { place, vote, world, children, load, store } = bench;
+    const holding = place("box.hold", {});
+    const call = await place("plan.apply", planned([put("a", "x", "1"), put("b", "y", "2")]));
+    await vote(call, "approve");
+    const row = store.rows().find(({ parent }) => parent?.step === "b")!;
+    expect(row.state).toBe("queued");
+    const input = row.payloads.find(({ name }) => name === "input")!;
+    row.payloads.push({ ...input, value: { box: "y", value: "another" } });
+    release();
+    await holding;
+    expect(world.log).toEqual(["x=1"]);
+    const [, second] = await children(call);
+    expect((await load(second!.call)).state).toBe("asking");
   });
 
   it("[P13] a guard that another step stands behind is not dropped with the step that was declined", async () => {

@@ -1,5 +1,5 @@
 import type { Undo } from "../capability.ts";
-import type { ChildEnd } from "../composite.ts";
+import type { ChildEnd, Visibility } from "../composite.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
 export const planCapability = "plan.apply";
@@ -7,8 +7,11 @@ export const planCapability = "plan.apply";
 /** The step of a plan that undoes what was done of it; no step of a caller's can be called so. */
 export const compensationStep = "$compensation";
 
-/** [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. */
-export function undoPlan(ends: Iterable<ChildEnd>): PlanRequest | undefined {
+/**
+ * [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. What was hidden of a
+ * step is hidden of its way back.
+ */
+export function undoPlan(ends: Iterable<ChildEnd>, hidden: ReadonlySet<string>): PlanRequest | undefined {
   const done = [...ends].filter(
     ({ outcome, step }) => outcome.kind === "succeeded" && step !== compensationStep,
   );
@@ -24,13 +27,21 @@ export function undoPlan(ends: Iterable<ChildEnd>): PlanRequest | undefined {
       id: `undo-${index + 1}-${step}`.slice(0, 64),
       capability,
       input: { $literal: input },
+      ...(hidden.has(step) && { visibility: "approvers" as const }),
     })),
   };
 }
 
+/** The steps whose detail not everybody sees. */
+export function hiddenAmong(
+  steps: Iterable<{ readonly id: string; readonly visibility: Visibility }>,
+): ReadonlySet<string> {
+  return new Set([...steps].filter(({ visibility }) => visibility === "approvers").map(({ id }) => id));
+}
+
 /** What undoes a composite once it has ended: nothing, where what it did has been undone already. */
-export function undoOf(ends: readonly ChildEnd[]): Undo | undefined {
+export function undoOf(ends: readonly ChildEnd[], hidden: ReadonlySet<string>): Undo | undefined {
   const undone = ends.some(({ step, outcome }) => step === compensationStep && outcome.kind === "succeeded");
-  const plan = undone ? undefined : undoPlan(ends);
+  const plan = undone ? undefined : undoPlan(ends, hidden);
   return plan && { capability: planCapability, input: JSON.parse(JSON.stringify(plan)) };
 }

@@ -1,0 +1,118 @@
+import { type Bug, core, planPromises, plans, sql, store } from "./bug.ts";
+
+/** Bugs in plans: in what an approval of the whole counts for, in what is taken, and in how it ends and goes back. */
+export const planBugs: readonly Bug[] = [...covers(), ...steps(), ...ends()];
+
+function covers(): Bug[] {
+  return [
+    {
+      name: "cover what has moved",
+      file: core("pipeline/look-again.ts"),
+      find: "(moved ? [] : coveringVotes(call, capability, current, ports))",
+      replace: "coveringVotes(call, capability, previewOf(call), ports)",
+      caughtBy: planPromises(
+        "[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself",
+      ),
+      quick: true,
+    },
+    {
+      name: "cover for ever",
+      file: core("pipeline/cover.ts"),
+      find: "return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];",
+      replace: "return decidedAt > 0 ? votes : [];",
+      caughtBy: planPromises(
+        "[P5] [P13] does not last: a step that comes to its turn too late is asked about by itself",
+      ),
+    },
+    {
+      name: "cover what nobody was shown",
+      file: core("pipeline/cover.ts"),
+      find: "if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];",
+      replace: "if (!covered) return [];",
+      caughtBy: planPromises(
+        "[P5] [P13] [TRUST 1] is for these bytes: a step whose stored input was changed since is not performed on it",
+      ),
+    },
+    {
+      name: "drop a guard with a step",
+      file: core("pipeline/decide.ts"),
+      find: "!steps?.every((step) => declined.has(step))",
+      replace: "!steps?.some((step) => declined.has(step))",
+      caughtBy: planPromises(
+        "[P13] a guard that another step stands behind is not dropped with the step that was declined",
+      ),
+    },
+  ];
+}
+
+function steps(): Bug[] {
+  return [
+    {
+      name: "take a declined step",
+      file: core("plan/plan-capability.ts"),
+      find: "if (call.declined.has(step.id)) return undefined;",
+      replace: "",
+      caughtBy: plans("[P13] partial approval performs exactly the approved steps whose inputs exist"),
+      quick: true,
+    },
+    {
+      name: "go on after a failure",
+      file: core("plan/plan-capability.ts"),
+      find: "if (isStopped() && !call.before.has(step.id)) return undefined;",
+      replace: "",
+      caughtBy: plans("[P13] on failure: stop"),
+    },
+    {
+      name: "open a step of what has ended",
+      file: sql("open.sql"),
+      find: " and epoch = (p->>'parentEpoch')::bigint and state = 'composing';",
+      replace: ";",
+      caughtBy: store(
+        "[fence] a step is opened at its composite's epoch, which it raises, and only while that goes on",
+      ),
+    },
+    {
+      name: "go on with what was withdrawn",
+      file: core("pipeline/compose.ts"),
+      find: 'if (isWithdrawn(call)) return abandon(call, children, { kind: "cancelled", code: "withdrawn" }, ports);',
+      replace: "",
+      caughtBy: plans("is cancelled between steps: those that wait are withdrawn with it"),
+    },
+  ];
+}
+
+function ends(): Bug[] {
+  return [
+    {
+      name: "end before a step has",
+      file: core("pipeline/compose.ts"),
+      find: 'const isOver = came.kind !== "waiting" && latest(now).every(({ state }) => state === "closed");',
+      replace: 'const isOver = came.kind !== "waiting";',
+      caughtBy: planPromises("[P13] ends only once its steps have, even where its code has failed before"),
+    },
+    {
+      name: "claim that nothing is unknown",
+      file: core("pipeline/compose.ts"),
+      find: 'outcome: { kind: isUnknown ? "unknown" : "failed", code },',
+      replace: 'outcome: { kind: "failed", code },',
+      caughtBy: plans("[P7] is unknown where a step is"),
+    },
+    {
+      name: "undo in the order it was done",
+      file: core("plan/undo-plan.ts"),
+      find: ".sort((a, b) => b.closedAt - a.closedAt || b.index - a.index)",
+      replace: ".sort((a, b) => a.closedAt - b.closedAt || a.index - b.index)",
+      caughtBy: plans("[P13] its undo is a plan, in reverse order of completion"),
+      quick: true,
+    },
+    {
+      name: "name no receipts of steps",
+      file: core("pipeline/compose.ts"),
+      find: 'receipt: receipt ?? "",',
+      replace: 'receipt: "",',
+      caughtBy: plans(
+        "[P13] takes its steps in order, each a call with its own receipt, named in the plan's",
+      ),
+    },
+  ];
+}

@@ -11,6 +11,8 @@ interface Stage {
   readonly env?: Record<string, string>;
   /** Vitest stages are counted by test, others as one. */
   readonly vitest?: true;
+  /** Unless it says otherwise: see `stageMinutes`. */
+  readonly minutes?: number;
 }
 
 /** A stage that hangs is a failed stage: it must not take the others with it. */
@@ -36,7 +38,7 @@ const lab = (name: string) => [
 const stages: readonly Stage[] = [
   { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
   { title: "build", command: ["npm", "run", "--silent", "build"] },
-  { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
+  { title: "tests", command: ["npx", "vitest", "run"], vitest: true, minutes: 20 },
   {
     title: "tests with the engine forced to replay at every await",
     command: ["npx", "vitest", "run", "test/crash.test.ts", "test/approval.test.ts"],
@@ -65,6 +67,10 @@ const stages: readonly Stage[] = [
     command: ["npm", "run", "--silent", "bench", "--", "approvals", "--quick", "--check"],
   },
   {
+    title: "bench: a step of a long plan costs what one of a short plan does",
+    command: ["npm", "run", "--silent", "bench", "--", "plan", "--quick", "--check"],
+  },
+  {
     // Its p99 needs a quiet machine, so the figures are shown here and judged by hand.
     title: "bench: policy",
     command: ["npm", "run", "--silent", "bench", "--", "policy", "--quick"],
@@ -88,7 +94,7 @@ console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function run(
-  { command, env, vitest }: Stage,
+  { command, env, vitest, minutes = stageMinutes }: Stage,
   report: string,
 ): Promise<{ passed: number; failed: number }> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
@@ -99,9 +105,9 @@ async function run(
     detached: true,
   });
   const stop = setTimeout(() => {
-    console.log(`── not done after ${stageMinutes} minutes: stopped`);
+    console.log(`── not done after ${minutes} minutes: stopped`);
     process.kill(-child.pid!, "SIGKILL");
-  }, stageMinutes * 60_000);
+  }, minutes * 60_000);
   const [status] = await once(child, "exit");
   clearTimeout(stop);
   if (!vitest) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };

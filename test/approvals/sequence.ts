@@ -1,16 +1,5 @@
-import type { Pool } from "pg";
-import type { Oracle } from "../oracle.ts";
+import { type Agent, post, type Stage } from "../stage.ts";
 import { after, asked, type Deed, later, type Modelled, type Surroundings } from "./model.ts";
-
-/** Where requests go, and when it is there: both change while a sequence runs. */
-export interface Stage {
-  readonly oracle: Oracle;
-  /** As the database's owner. */
-  readonly rows: Pool;
-  readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
-  url(): string;
-  now(): number;
-}
 
 interface Row {
   readonly state: string;
@@ -21,26 +10,19 @@ interface Row {
   readonly digest: string;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-  /** Its first try was lost with the process that had it. */
-  readonly repeated: boolean;
-}
-
 /** One agent, its calls one after the other, and a model of them; whatever differs is kept as a fault. */
 export class Sequence {
   readonly faults: string[] = [];
   /** Every call that was ever opened, and what has become of it by the model. */
   readonly calls = new Map<string, Modelled>();
   readonly #stage: Stage;
-  readonly #agent: { readonly id: string; readonly key: string };
+  readonly #agent: Agent;
   #live: { readonly call: string; readonly name: string } | undefined;
   #frozen: string | undefined;
   #asked = 0;
   #froze = 0;
 
-  constructor(stage: Stage, agent: { readonly id: string; readonly key: string }) {
+  constructor(stage: Stage, agent: Agent) {
     this.#stage = stage;
     this.#agent = agent;
   }
@@ -80,7 +62,13 @@ export class Sequence {
     const open = this.#live && this.calls.get(this.#live.call)?.state !== "closed";
     if (open || this.#frozen !== undefined) return;
     const name = `${this.#agent.id}-${++this.#asked}`;
-    const { body } = await this.#post(this.#agent.key, "/v1/calls", { capability, input: { name } }, name);
+    const { body } = await post(
+      this.#stage,
+      this.#agent.key,
+      "/v1/calls",
+      { capability, input: { name } },
+      { "idempotency-key": name },
+    );
     const call = String(body.call);
     this.#live = { call, name };
     this.calls.set(call, asked(capability, this.#around(name)));
@@ -106,19 +94,19 @@ export class Sequence {
     const shown = "stale" in deed && deed.stale ? "0".repeat(64) : digest;
     switch (deed.kind) {
       case "vote":
-        return this.#post(keys[deed.by], `/v1/approvals/${approval}/decision`, {
+        return post(this.#stage, keys[deed.by], `/v1/approvals/${approval}/decision`, {
           ...{ decision: deed.decision, digest: shown, reason: "so" },
         });
       case "edit": {
         const input = { name: this.#editedName(1) };
         const body = { digest: shown, input, capability: deed.capability };
-        const answer = await this.#post(keys[deed.by], `/v1/approvals/${approval}/edit`, body);
+        const answer = await post(this.#stage, keys[deed.by], `/v1/approvals/${approval}/edit`, body);
         if ((await this.#row(live.call)).outcome === "superseded edited") this.#asked += 1;
         return answer;
       }
       case "withdraw": {
         const key = deed.by === "agent" ? this.#agent.key : keys.ana;
-        return this.#post(key, `/v1/calls/${live.call}/withdrawal`, {});
+        return post(this.#stage, key, `/v1/calls/${live.call}/withdrawal`, {});
       }
       case "move":
         oracle.moves.set(live.name, (oracle.moves.get(live.name) ?? 0) + 1);
@@ -173,26 +161,6 @@ export class Sequence {
       [call],
     );
     return rows[0] as unknown as Row;
-  }
-
-  async #post(key: string, path: string, body: object, name?: string): Promise<Answer> {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const response = await fetch(this.#stage.url() + path, {
-          method: "POST",
-          headers: {
-            ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
-            ...(name !== undefined && { "idempotency-key": name }),
-          },
-          body: JSON.stringify(body),
-        });
-        const told = (await response.json()) as Answer["body"];
-        if (response.status < 500) return { status: response.status, body: told, repeated: tries > 0 };
-      } catch {
-        // The process died: nothing was acknowledged.
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 }
 

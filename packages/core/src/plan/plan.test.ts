@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { agent, person } from "../../../../test/pipeline.ts";
 import { planBench, planned, put } from "../../../../test/plan-bench.ts";
 import type { Json } from "../json.ts";
@@ -186,55 +185,5 @@ describe("a plan", () => {
     await expect(place("plan.apply", planned([put("a", "x", "1"), put("a", "y", "1")]))).rejects.toThrow(
       "another step",
     );
-  });
-});
-
-describe("a composite", () => {
-  const swap = {
-    ...{ name: "box.swap", version: 1, summary: "Swaps", effect: "write", idempotency: "natural" },
-    input: z.object({ one: z.string(), other: z.string() }),
-    output: z.object({ first: z.string() }),
-    locks: ({ one, other }: { one: string; other: string }) => [one, other],
-    compose: async (
-      { one, other }: { one: string; other: string },
-      call: (c: string, i: Json) => Promise<Json>,
-    ) => {
-      const { was } = (await call("box.put", { box: one, value: "tmp" })) as { was: string };
-      const both = await Promise.all([
-        call("box.put", { box: other, value: was ?? "" }),
-        call("box.put", { box: one, value: "other" }),
-      ]);
-      return { first: String((both[0] as { box: string }).box) };
-    },
-  } as never;
-
-  it("[P13] touches the world through governed calls only, under the locks it declared", async () => {
-    const { place, world, children } = await planBench({ "box.swap": "allow" }, [swap]);
-    world.boxes.set("x", "1");
-    const call = await place("box.swap", { one: "x", other: "y" });
-    expect(call.outcome?.kind).toBe("succeeded");
-    expect(call.payloads.output?.value).toEqual({ first: "y" });
-    expect([...world.boxes]).toEqual([
-      ["x", "other"],
-      ["y", "1"],
-    ]);
-    expect((await children(call)).map(({ step }) => step)).toEqual(["1", "2", "3"]);
-  });
-
-  it("[P13] is run again from the top after a wait, and takes no step twice", async () => {
-    const { place, world, children, load, vote } = await planBench(
-      {
-        "box.swap": "allow",
-        "box.put": { ask: 1, when: ({ input }) => (input as { box: string }).box === "y" },
-      },
-      [swap],
-    );
-    const call = await place("box.swap", { one: "x", other: "y" });
-    expect(call.state).toBe("composing");
-    expect(world.log).toEqual(["x=tmp", "x=other"]);
-    const asked = (await children(call)).find(({ state }) => state === "asking")!;
-    await vote(await load(asked.call), "approve");
-    expect(world.log).toEqual(["x=tmp", "x=other", "y="]);
-    expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 });

@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agent, tenant } from "../../../../test/pipeline.ts";
+import { planBench } from "../../../../test/plan-bench.ts";
+import { type CapabilityDefinition, defineCapability } from "../capability.ts";
+import type { Composer } from "../composite.ts";
+import type { Json } from "../json.ts";
+import { admit } from "../pipeline/admit.ts";
+import { withdraw } from "../pipeline/withdraw.ts";
+
+/** A composite over boxes, from its code. */
+function over(
+  name: string,
+  compose: (input: { box: string }, call: Composer) => Promise<object>,
+  more: Partial<CapabilityDefinition<z.ZodType, z.ZodType>> = {},
+) {
+  return {
+    ...{ name, version: 1, summary: "Several", effect: "write", idempotency: "natural" },
+    ...{ input: z.object({ box: z.string() }), output: z.object({}), compose },
+    ...more,
+  } as never;
+}
+
+describe("a composite", () => {
+  const swap = {
+    ...{ name: "box.swap", version: 1, summary: "Swaps", effect: "write", idempotency: "natural" },
+    input: z.object({ one: z.string(), other: z.string() }),
+    output: z.object({ first: z.string() }),
+    locks: ({ one, other }: { one: string; other: string }) => [one, other],
+    compose: async (
+      { one, other }: { one: string; other: string },
+      call: (c: string, i: Json) => Promise<Json>,
+    ) => {
+      const { was } = (await call("box.put", { box: one, value: "tmp" })) as { was: string };
+      const both = await Promise.all([
+        call("box.put", { box: other, value: was ?? "" }),
+        call("box.put", { box: one, value: "other" }),
+      ]);
+      return { first: String((both[0] as { box: string }).box) };
+    },
+  } as never;
+
+  it("[P13] touches the world through governed calls only, under the locks it declared", async () => {
+    const { place, world, children } = await planBench({ "box.swap": "allow" }, [swap]);
+    world.boxes.set("x", "1");
+    const call = await place("box.swap", { one: "x", other: "y" });
+    expect(call.outcome?.kind).toBe("succeeded");
+    expect(call.payloads.output?.value).toEqual({ first: "y" });
+    expect([...world.boxes]).toEqual([
+      ["x", "other"],
+      ["y", "1"],
+    ]);
+    expect((await children(call)).map(({ step }) => step)).toEqual(["1", "2", "3"]);
+  });
+
+  it("[P13] is run again from the top after a wait, and takes no step twice", async () => {
+    const { place, world, children, load, vote } = await planBench(
+      {
+        "box.swap": "allow",
+        "box.put": { ask: 1, when: ({ input }) => (input as { box: string }).box === "y" },
+      },
+      [swap],
+    );
+    const call = await place("box.swap", { one: "x", other: "y" });
+    expect(call.state).toBe("composing");
+    expect(world.log).toEqual(["x=tmp", "x=other"]);
+    const asked = (await children(call)).find(({ state }) => state === "asking")!;
+    await vote(await load(asked.call), "approve");
+    expect(world.log).toEqual(["x=tmp", "x=other", "y="]);
+    expect((await load(call.call)).outcome?.kind).toBe("succeeded");
+  });
+
+  it("[P13] acts for whom it was called by, in the same session, trace and words", async () => {
+    const twice = over("box.twice", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" });
+      return {};
+    });
+    const { ports, settle, children, load } = await planBench({ "box.twice": "allow" }, [twice]);
+    const placed = {
+      ...{ principal: { ...agent, onBehalfOf: "ana" }, capability: "box.twice", input: { box: "x" } },
+      ...{ session: { session: "s1" }, trace: "00-aa-bb-01", purpose: "to see" },
+    };
+    const { call, wakes } = await admit(placed, ports);
+    await settle(wakes);
+    const [child] = await children(call);
+    const step = await load(child!.call);
+    expect([step.principal.id, step.session, step.trace, step.payloads.purpose?.value]).toEqual([
+      ...[agent.id, { session: "s1" }, "00-aa-bb-01", "to see"],
+    ]);
+    expect(step.parent).toEqual({ call: call.call, step: "1", depth: 1 });
+  });
+
+  it("[P13] that declares locks lets its steps use no others", async () => {
+    const stray = over(
+      "box.stray",
+      async (_, call) => ({ ...(await call.ended("box.put", { box: "z", value: "1" })) }),
+      {
+        locks: ({ box }: { box: string }) => [box],
+        output: z.object({ outcome: z.unknown() }),
+      } as never,
+    );
+    const { place, world } = await planBench({ "box.stray": "allow" }, [stray]);
+    const call = await place("box.stray", { box: "x" });
+    expect(call.payloads.output?.value).toEqual({ outcome: { kind: "refused", code: "lock-undeclared" } });
+    expect(world.log).toEqual([]);
+  });
+
+  it("[P13] that declares what it costs bounds its steps by it", async () => {
+    const pay = {
+      ...{ name: "box.pay", version: 1, summary: "Pays", effect: "write", idempotency: "keyed" },
+      ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+      cost: ({ cents }: { cents: number }) => cents,
+      apply: async () => ({}),
+    } as never;
+    const spree = over(
+      "box.spree",
+      async (_, call) => {
+        const ends = [];
+        for (const cents of [40, 50, 20]) ends.push((await call.ended("box.pay", { cents })).outcome);
+        return { ends };
+      },
+      { cost: () => 100, output: z.object({ ends: z.array(z.unknown()) }) } as never,
+    );
+    const { place } = await planBench({ "box.spree": "allow", "box.pay": "allow" }, [spree, pay]);
+    const call = await place("box.spree", { box: "x" });
+    expect(call.payloads.output?.value).toEqual({
+      ends: [
+        { kind: "succeeded", code: "done" },
+        { kind: "succeeded", code: "done" },
+        { kind: "refused", code: "budget-exceeded" },
+      ],
+    });
+  });
+
+  it("[P13] cannot call itself without end", async () => {
+    const endless = over("box.endless", async (input, call) => {
+      await call("box.endless", input as Json);
+      return {};
+    });
+    const { place, store } = await planBench({ "box.endless": "allow" }, [endless]);
+    const call = await place("box.endless", { box: "x" });
+    expect(call.outcome).toEqual({ kind: "failed", code: "step-failed" });
+    expect(store.rows().length).toBe(9);
+  });
+
+  it("cancellation runs down the tree", async () => {
+    const inner = over("box.inner", async ({ box }, call) => {
+      await call("box.clear", { box });
+      return {};
+    });
+    const outer = over("box.outer", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" });
+      await call("box.inner", { box });
+      return {};
+    });
+    const rules = { "box.inner": "allow", "box.outer": "allow", "box.clear": { ask: 1 } } as const;
+    const { place, ports, settle, store, load, world } = await planBench(rules, [inner, outer]);
+    const call = await place("box.outer", { box: "x" });
+    const { wakes } = await withdraw({ call: call.call, by: agent }, ports);
+    await settle(wakes);
+    expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
+    const ended = store.rows().map(({ capability, outcome }) => [capability, outcome?.kind]);
+    expect(Object.fromEntries(ended)).toEqual({
+      ...{ "box.outer": "cancelled", "box.inner": "cancelled" },
+      ...{ "box.put": "succeeded", "box.clear": "cancelled" },
+    });
+    expect(world.log).toEqual(["x=1"]);
+  });
+
+  it("[P13] whose code does something else the second time fails, and says so", async () => {
+    let turn = 0;
+    const fickle = over("box.fickle", async ({ box }, call) => {
+      turn += 1;
+      await call("box.put", { box, value: String(turn) });
+      await call("box.clear", { box });
+      return {};
+    });
+    const rules = { "box.fickle": "allow", "box.clear": { ask: 1 } } as const;
+    const { place, children, load, vote, world } = await planBench(rules, [fickle]);
+    const call = await place("box.fickle", { box: "x" });
+    const asked = (await children(call)).find(({ state }) => state === "asking")!;
+    await vote(await load(asked.call), "approve");
+    expect((await load(call.call)).outcome).toEqual({ kind: "failed", code: "not-deterministic" });
+    expect(world.log).toEqual(["x=1", "x!"]);
+  });
+
+  it("[P11] is refused at registration where it promises what only its steps can", () => {
+    const both = over("box.both", async () => ({}), {
+      apply: async () => ({}),
+      idempotency: "none",
+    } as never);
+    expect(() => defineCapability(both)).toThrow(/apply[\s\S]*idempotency/);
+  });
+
+  it("the guide's example runs as it stands there", async () => {
+    const guide = readFileSync(new URL("../../../../docs/composites.md", import.meta.url), "utf8");
+    const block = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+    const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export const", "const"));
+    const definition = new Function("defineCapability", "z", `${code}; return renameEverywhere;`);
+    const example = definition((one: unknown) => one, z);
+    const { place, world, store } = await planBench({ "box.rename": "allow" }, [example as never]);
+    const call = await place("box.rename", { from: "x", to: "y", value: "v" });
+    expect([call.outcome?.kind, world.log]).toEqual(["succeeded", ["y=v", "x!"]]);
+    expect(store.rows().every(({ tenant: of }) => of === tenant)).toBe(true);
+  });
+});

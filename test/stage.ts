@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { Pool } from "pg";
+import { provision } from "../packages/server/src/postgres/index.ts";
+import { Cluster } from "./cluster.ts";
+import type { Oracle } from "./oracle.ts";
+
+/** Where requests go, and when it is there: both change while a sequence runs. */
+export interface Stage {
+  readonly oracle: Oracle;
+  /** As the database's owner. */
+  readonly rows: Pool;
+  readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
+  url(): string;
+  now(): number;
+}
+
+/** Who asks: each sequence has its own. */
+export interface Agent {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** An answer that came, however many processes died before. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  /** Its first try was lost with the process that had it. */
+  readonly repeated: boolean;
+}
+
+const hour = 3_600_000;
+
+/** Real servers with an API and a worker that are killed and started again, a clock that leaps, and so many agents. */
+export class RealStage implements Stage {
+  readonly oracle: Oracle;
+  readonly rows: Pool;
+  readonly keys: Stage["keys"];
+  readonly agents: readonly Agent[];
+  readonly #cluster: Cluster;
+  readonly #processes: Record<"api" | "worker", Awaited<ReturnType<Cluster["process"]>>>;
+  #leapt = 0;
+
+  private constructor(
+    cluster: Cluster,
+    given: Pick<RealStage, "keys" | "agents">,
+    processes: Record<"api" | "worker", Awaited<ReturnType<Cluster["process"]>>>,
+  ) {
+    this.oracle = cluster.oracle;
+    this.rows = new Pool({ connectionString: cluster.database.ownerUrl, max: 8 });
+    this.keys = given.keys;
+    this.agents = given.agents;
+    this.#cluster = cluster;
+    this.#processes = processes;
+  }
+
+  static async start(count: number): Promise<RealStage> {
+    const cluster = await Cluster.start();
+    cluster.environment = { MOST_DENIALS: "1000000", NORMAL_EXPIRES: "24h", HERE: "0" };
+    const { keys, agents } = await provision(cluster.database.ownerUrl, async (p) => {
+      for (const id of ["ana", "bo"]) await p.principal({ tenant: "acme", id, kind: "person" });
+      const agents: Agent[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const id = `bot${n}`;
+        await p.principal({ tenant: "acme", id, kind: "agent", owner: "owner" });
+        agents.push({ id, key: await p.key("acme", id) });
+      }
+      return { agents, keys: { ana: await p.key("acme", "ana"), bo: await p.key("acme", "bo") } };
+    });
+    const processes = { api: await cluster.process("api"), worker: await cluster.process("worker") };
+    return new RealStage(cluster, { agents, keys: { ...keys, owner: cluster.keys.owner } }, processes);
+  }
+
+  url(): string {
+    return this.#processes.api.url;
+  }
+
+  now(): number {
+    return Date.now() + this.#leapt;
+  }
+
+  async die(role: "api" | "worker"): Promise<void> {
+    await this.#processes[role].kill();
+    this.#processes[role] = await this.#cluster.process(role);
+  }
+
+  /** Lets time pass, until both processes know it: a call of nobody's tells what they believe. */
+  async leap(ms: number): Promise<void> {
+    this.#leapt += ms;
+    await this.rows.query(
+      `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + interval ''${this.#leapt} ms'''`,
+    );
+    while (!(await this.#isKnown()));
+  }
+
+  async #isKnown(): Promise<boolean> {
+    const { body } = await post(
+      this,
+      this.#cluster.keys.agent,
+      "/v1/calls",
+      {
+        ...{ capability: "free.natural", input: { name: "clock" } },
+      },
+      { prefer: "wait=10" },
+    );
+    const {
+      rows: [times],
+    } = await this.rows.query(
+      "select count(*)::int from paraph.event where call = $1 and kind in ('accepted', 'intended') and at > $2",
+      [body.call, new Date(this.now() - hour / 2)],
+    );
+    return Number(times?.count) === 2;
+  }
+
+  async stop(): Promise<void> {
+    await this.rows.end();
+    await this.#cluster.stop();
+  }
+}
+
+/** Asks until an answer comes: nothing was acknowledged by a process that died. */
+export async function post(
+  stage: Stage,
+  key: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const response = await fetch(stage.url() + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+      const told = (await response.json()) as Answer["body"];
+      if (response.status < 500) return { status: response.status, body: told, repeated: tries > 0 };
+    } catch {
+      // The process died.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What happens to everybody while each does their own: so many turns of it. */
+export const turns = (steps: number) =>
+  fc.array(
+    fc.record({
+      dies: fc.constantFrom(undefined, undefined, undefined, undefined, "api" as const, "worker" as const),
+      passes: fc.constantFrom(0, 0, 0, 0, 2 * hour, 2 * hour, 30 * hour),
+    }),
+    { minLength: steps, maxLength: steps },
+  );

@@ -76,7 +76,9 @@ function cedarSays(policies: readonly SinglePolicy[], action: Action, asked: Que
     context: {
       capability: action.contract.name,
       input: (inputs[action.contract.name] ?? {}) as Context,
-      ...(preview && { preview: { changes: 1, kinds: ["update"], targets: ["/srv/a"], steps: 0, risks: [] } }),
+      ...(preview && {
+        preview: { changes: 1, kinds: ["update"], targets: ["/srv/a"], steps: 0, risks: [] },
+      }),
       evidence: { discharged: [...discharged] },
       env: { ...monday, hour: 9, weekday: 1 },
     },

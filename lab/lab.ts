@@ -8,6 +8,8 @@ export interface LabOptions {
   readonly kills?: number;
   readonly calls?: number;
   readonly file?: string;
+  /** Only boundaries whose name contains this. */
+  readonly at?: string;
   /** Where histories and results are kept; nowhere unless given. */
   readonly out?: string;
   readonly progress: (text: string) => void;

@@ -35,6 +35,7 @@ const { values, positionals } = parseArgs({
       out: { type: "string" },
     },
     ...{ kills: { type: "string" }, calls: { type: "string" }, repeats: { type: "string" } },
+    at: { type: "string" },
   },
 });
 const [name = "", file] = positionals;
@@ -56,6 +57,7 @@ const result = await experiment({
   ...optional("calls", number(values.calls)),
   ...optional("repeats", number(values.repeats)),
   ...optional("out", values.out),
+  ...optional("at", values.at),
   ...optional("file", file),
   progress,
 });

@@ -42,9 +42,9 @@ interface BenchFile {
 
 const lab: Record<string, string> = {
   "crash-points":
-    "Every durable boundary of admission, of performance and of all that people do about a call (decide, edit, return, withdraw, hand over, talk, find out what became of it), of a contract that changes meanwhile and of webhooks, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
+    "Every durable boundary of admission, of performance and of all that people do about a call (decide, edit, return, withdraw, hand over, talk, find out what became of it), of what agents perform themselves, of plans and their steps (begun, taken, covered, failed and undone, taken back), of a contract that changes meanwhile and of webhooks, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
   storm:
-    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals by one and by two, edits, returns, withdrawals, findings and second tries, contended locks, duplicate deliveries, webhooks; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
+    "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals by one and by two, edits, returns, withdrawals, findings and second tries, plans approved in part, failing in each way and undone, contended locks, duplicate deliveries, webhooks; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
     "Calls that all want one key, in peace and while workers are killed: never two at once, in the order they queued.",
   freeze:
@@ -59,6 +59,7 @@ const lab: Record<string, string> = {
 
 const bench: Record<string, string> = {
   call: "(a) a bare Restate handler with one empty step, (b) a governed write that policy allows, (c) a governed read, (d) the function itself; interleaved in one run, medians.",
+  plan: "A plan of 1,000 steps against plans of ten, as many steps of each in turn: previewed without being made, then made and waited for. Each step is a governed write under a lock of its own, with its own receipt.",
   approvals:
     "20,000 approvals wait in one tenant, most of them in floods, large and small, with their messages in the engine. Every list is read from its first page to its last; then people decide at an even pace, a thousand at once, and ten thousand times about the same one. The time to the start of apply is from sending the decision to the capability's first line, in another process.",
 };
@@ -74,7 +75,9 @@ callers' own log against one another: acknowledged means kept; at most one effec
 repeat one whose end nobody saw); an intent before every effect; an approval of exactly what was done wherever policy
 asked; no effect where the outcome says none; one outcome, one receipt that verifies and tells the story of the rows;
 locks never shared; no effect before a check that was wanted has passed; a superseded call has exactly one successor,
-approved by votes of its own within the deadline it found; a finding only about an unknown outcome, once, signed; every
+approved by votes of its own within the deadline it found; a plan takes each step once, none that was declined, ends after
+them, names their receipts, and goes back the way it came; a covered step is what was shown to those who approved the whole;
+a finding only about an unknown outcome, once, signed; every
 webhook told at least once, the same whenever it is repeated; grants spent and money counted to the unit;
 *unknown* only where nobody could know. A broken rule is shown with the call's timeline, and its
 history can be judged again: \`npm run lab -- judge FILE\`.`;

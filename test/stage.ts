@@ -70,13 +70,9 @@ export class RealStage implements Stage {
     return new RealStage(cluster, { agents, keys: { ...keys, owner: cluster.keys.owner } }, processes);
   }
 
-  url(): string {
-    return this.#processes.api.url;
-  }
+  url = (): string => this.#processes.api.url;
 
-  now(): number {
-    return Date.now() + this.#leapt;
-  }
+  now = (): number => Date.now() + this.#leapt;
 
   async die(role: "api" | "worker"): Promise<void> {
     await this.#processes[role].kill();

@@ -23,6 +23,7 @@ interface Costs {
 }
 
 interface Measured {
+  readonly postgres: string;
   readonly large: number;
   readonly rounds: number;
   readonly short: Costs;
@@ -57,7 +58,7 @@ export async function planBenchmark(options: Options, signal: AbortSignal): Prom
     name: "plan",
     at: new Date().toISOString(),
     quick: options.quick,
-    machine: about,
+    machine: { ...about, postgres: measured.postgres },
     ...measured,
     targets,
   };
@@ -91,7 +92,7 @@ async function measure(
   const against = (of: (costs: Costs) => number) =>
     medianOf(long.map((costs, round) => of(costs) / of(short[round]!)));
   return {
-    ...{ large, rounds },
+    ...{ postgres: client.postgres, large, rounds },
     short: { preview: middle(({ preview }) => preview, short), apply: middle(({ apply }) => apply, short) },
     long: { preview: middle(({ preview }) => preview, long), apply: middle(({ apply }) => apply, long) },
     ratio: { preview: against(({ preview }) => preview), apply: against(({ apply }) => apply) },
@@ -99,6 +100,7 @@ async function measure(
 }
 
 interface Client {
+  readonly postgres: string;
   preview(plan: object): Promise<void>;
   apply(plan: object): Promise<void>;
 }
@@ -145,7 +147,11 @@ async function started(folder: string, starting: Starting): Promise<Client> {
   };
   const post = async (path: string, body: object) =>
     answered(await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  const [row] = await database.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
   return {
+    postgres: row?.version ?? "unknown",
     async preview(plan) {
       await post("/v1/previews", { plan });
     },

@@ -14,7 +14,8 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
   try {
     await cluster.grant(scenarioGrant);
     options.progress("finding the boundaries");
-    const all = await discover(cluster);
+    const found = await discover(cluster);
+    const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
     const repeats = options.repeats ?? 1;
     const chosen = options.quick
       ? shuffled(all, options.seed)

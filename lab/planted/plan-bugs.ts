@@ -58,7 +58,7 @@ function steps(): Bug[] {
     {
       name: "go on after a failure",
       file: core("plan/plan-capability.ts"),
-      find: "if (isStopped() && !call.before.has(step.id)) return undefined;",
+      find: "if (isStopped() && !call.begun.has(step.id)) return undefined;",
       replace: "",
       caughtBy: plans("[P13] on failure: stop"),
     },

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { type Deed, deeds, drawn } from "./plans/model.ts";
+import { PlanSequence } from "./plans/sequence.ts";
+import { RealStage, turns } from "./stage.ts";
+
+// Plans as in core's storms, partly approved, failing in each mode, undone, taken back, with steps that ask by themselves,
+// while processes die and time passes: real servers, and each answer and each row is held against a model.
+const batches = 3;
+const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
+const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
+const steps = 6;
+
+const stage = await RealStage.start(batches * side);
+afterAll(() => stage.stop());
+
+const sequences = fc.array(
+  fc
+    .tuple(drawn, fc.array(deeds, { minLength: steps, maxLength: steps }))
+    .map(([plan, rest]): Deed[] => [{ kind: "place", plan }, ...rest]),
+  { minLength: side, maxLength: side },
+);
+
+it(`[P13] [P2] [P4] [P5] ${batches * side} sequences of plans on real servers end as the model says`, {
+  timeout: 900_000,
+}, async () => {
+  const seen = new Set<string>();
+  for (let batch = 0; batch < batches; batch += 1) {
+    const [wanted] = fc.sample(sequences, { numRuns: 1, seed: seed + batch });
+    const [turn] = fc.sample(turns(steps), { numRuns: 1, seed: seed + batch });
+    const all = wanted!.map((_, n) => new PlanSequence(stage, stage.agents[batch * side + n]!));
+    for (let step = 0; step <= steps; step += 1) {
+      const { dies, passes = 0 } = turn![step] ?? {};
+      await Promise.all([
+        ...all.map((sequence, n) => sequence.do(wanted![n]![step]!)),
+        ...(dies ? [stage.die(dies)] : []),
+      ]);
+      if (passes === 0) continue;
+      await stage.leap(passes);
+      await Promise.all(all.map((sequence) => sequence.pass()));
+    }
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+    for (const sequence of all) {
+      await endedSo(sequence);
+      for (const sight of sequence.sights) seen.add(sight);
+    }
+  }
+  const everywhere = [
+    ...["succeeded done", "failed step-failed", "failed compensated", "failed compensated-in-part"],
+    ...["failed no-way-back", "failed compensation-failed", "denied denied", "expired no-answer"],
+    ...[
+      "cancelled withdrawn",
+      "partly approved",
+      "step asked about",
+      "way back asked about",
+      "undo asked for",
+    ],
+  ];
+  expect(everywhere.filter((sight) => !seen.has(sight))).toEqual([]);
+});
+
+/** [P4] [P13] Each step has ended as the model says, with one effect where it succeeded and none anywhere else. */
+async function endedSo(sequence: PlanSequence): Promise<void> {
+  for (const { live, model } of sequence.plans.values()) {
+    const rows = await sequence.steps(live);
+    const open = model.at === undefined ? [] : [model.at === -1 ? "back" : String(model.at)];
+    const found = [...rows].filter(([step]) => !open.includes(step));
+    const told = [...model.ends].map(([index, outcome]) => [
+      String(index),
+      { outcome, effects: outcome === "succeeded" && model.kinds[index] !== "read" ? 1 : 0 },
+    ]);
+    const back = model.back === undefined ? [] : [["back", { outcome: model.back, effects: 0 }]];
+    expect([live.call, Object.fromEntries(found)]).toEqual([
+      live.call,
+      Object.fromEntries([...told, ...back]),
+    ]);
+  }
+}

@@ -1,0 +1,208 @@
+import type { PlanRequest } from "@paraph/core";
+import { type Agent, post, type Stage } from "../stage.ts";
+import {
+  after,
+  type Deed,
+  type Drawn,
+  type Kind,
+  later,
+  type Modelled,
+  picked,
+  placed,
+  undoOf,
+} from "./model.ts";
+
+interface Row {
+  /** `asking`, `composing s2`, `closed succeeded done`: where it stands and what it waits for. */
+  readonly stands: string;
+  readonly yes: number;
+  readonly approval: string | null;
+  readonly digest: string | null;
+}
+
+interface Live {
+  readonly call: string;
+  /** What each of its steps is called, so that the rows can be held against the model. */
+  readonly ids: readonly string[];
+}
+
+/** One agent, its plans one after the other, and a model of them; whatever differs is kept as a fault. */
+export class PlanSequence {
+  readonly faults: string[] = [];
+  /** What it came through, in words that tests can ask for. */
+  readonly sights = new Set<string>();
+  /** Every plan that was placed, and what has become of it by the model. */
+  readonly plans = new Map<string, { readonly live: Live; readonly model: Modelled }>();
+  readonly #stage: Stage;
+  readonly #agent: Agent;
+  #live: Live | undefined;
+  #placed = 0;
+
+  constructor(stage: Stage, agent: Agent) {
+    this.#stage = stage;
+    this.#agent = agent;
+  }
+
+  async do(deed: Deed): Promise<void> {
+    // What comes after the first difference only repeats it.
+    if (this.faults.length > 0) return;
+    const { now } = this.#stage;
+    const model = this.#live && this.plans.get(this.#live.call)?.model;
+    if (deed.kind === "place") {
+      if (model === undefined || model.state === "closed") await this.#place(deed.plan);
+      return;
+    }
+    if (!this.#live || !model) return;
+    if (deed.kind === "undo") return this.#undo(this.#live, model);
+    const answer = await this.#request(deed, this.#live, model);
+    const expected = after(model, deed, now());
+    if (!answer.repeated && answer.status < 300 !== expected.taken)
+      this.faults.push(`${JSON.stringify(deed)} on ${told(model)} was answered ${answer.status}`);
+    await this.#becomes(this.#live, expected.plan, JSON.stringify(deed));
+  }
+
+  /** Time has passed for everybody. */
+  async pass(): Promise<void> {
+    if (this.faults.length > 0) return;
+    for (const { live, model } of this.plans.values())
+      if (model.state !== "closed") await this.#becomes(live, later(model, this.#stage.now()), "time passed");
+  }
+
+  /** How each step of a plan has ended by the rows, and with how many effects. */
+  async steps({ call, ids }: Live): Promise<ReadonlyMap<string, { outcome: string; effects: number }>> {
+    const { rows } = await this.#stage.rows.query(
+      "select id, step, outcome from paraph.call where tenant = 'acme' and parent = $1 and outcome <> 'superseded'",
+      [call],
+    );
+    const { oracle } = this.#stage;
+    return new Map(
+      rows.map(({ id, step, outcome }) => [
+        ids.includes(step) ? String(ids.indexOf(step)) : "back",
+        { outcome: String(outcome), effects: oracle.of(String(id)).length },
+      ]),
+    );
+  }
+
+  async #place(plan: Drawn): Promise<void> {
+    const name = `${this.#agent.id}-${++this.#placed}`;
+    const document = documentOf(plan, name);
+    const { body } = await post(
+      ...([this.#stage, this.#agent.key, "/v1/plans", { plan: document }] as const),
+      { "idempotency-key": name },
+    );
+    await this.#follow(body, plan, "placed");
+  }
+
+  async #undo(live: Live, model: Modelled): Promise<void> {
+    const back = undoOf(model);
+    const answer = await post(this.#stage, this.#agent.key, `/v1/calls/${live.call}/undo`, {});
+    if (answer.status < 300 !== (back !== undefined))
+      this.faults.push(`undo of ${told(model)} was answered ${answer.status}`);
+    if (back && answer.status < 300 && !this.plans.has(String(answer.body.call)))
+      await this.#follow(answer.body, back, "undo");
+  }
+
+  async #follow(body: Record<string, unknown>, drawn: Drawn, because: string): Promise<void> {
+    const call = String(body.call);
+    const ids = await this.#idsOf(call);
+    this.#live = { call, ids };
+    await this.#becomes(this.#live, placed(drawn, this.#stage.now()), because);
+  }
+
+  async #idsOf(call: string): Promise<string[]> {
+    const { rows } = await this.#stage.rows.query(
+      "select body from paraph.payload where tenant = 'acme' and call = $1 and name = 'input'",
+      [call],
+    );
+    const { steps = [] } = JSON.parse(String(rows[0]?.body ?? "{}")) as Partial<PlanRequest>;
+    return steps.map(({ id }) => id);
+  }
+
+  async #request(deed: Exclude<Deed, { kind: "place" | "undo" }>, { call, ids }: Live, model: Modelled) {
+    if (deed.kind === "withdraw")
+      return post(this.#stage, this.#agent.key, `/v1/calls/${call}/withdrawal`, {});
+    const row = await this.#row(call);
+    const declined = model.state === "asking" ? picked(model, deed.declined).map((index) => ids[index]) : [];
+    return post(
+      this.#stage,
+      this.#stage.keys[deed.by],
+      `/v1/approvals/${row.approval ?? "ask_none"}/decision`,
+      {
+        ...{ decision: deed.decision, reason: "so" },
+        digest: deed.stale ? "0".repeat(64) : (row.digest ?? "0".repeat(64)),
+        ...(deed.decision === "approve" && declined.length > 0 && { declined }),
+      },
+    );
+  }
+
+  /** Waits until the rows say so, however long the processes need to find their feet. */
+  async #becomes(live: Live, model: Modelled, because: string): Promise<void> {
+    this.plans.set(live.call, { live, model });
+    for (const sight of sightsOf(model, because)) this.sights.add(sight);
+    const wanted = expected(live, model);
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const row = await this.#row(live.call);
+      const isSame = row.stands === wanted && (model.state === "closed" || row.yes === model.yes.size);
+      if (isSame) return;
+      if (Date.now() > deadline)
+        return void this.faults.push(
+          `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${told(model)} (${wanted})`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** What the plan, or the step of it that asks, is asked about. */
+  async #row(call: string): Promise<Row> {
+    const { rows } = await this.#stage.rows.query(
+      `select concat_ws(' ', c.state, s.step, c.outcome, c.outcome_code) as stands, a.id as approval, a.digest,
+              (select count(*)::int from paraph.vote v where v.approval = a.id and v.decision = 'approve') as yes
+       from paraph.call c
+       left join paraph.call s on s.tenant = c.tenant and s.parent = c.id and s.state = 'asking' and c.state = 'composing'
+       left join paraph.approval a on a.tenant = c.tenant and a.call = coalesce(s.id, c.id)
+       where c.tenant = 'acme' and c.id = $1 order by a.round desc nulls last limit 1`,
+      [call],
+    );
+    return rows[0] as unknown as Row;
+  }
+}
+
+function sightsOf({ outcome, at, declined }: Modelled, because: string): string[] {
+  return [
+    ...(outcome === undefined ? [] : [outcome]),
+    ...(at === undefined ? [] : [at === -1 ? "way back asked about" : "step asked about"]),
+    ...(declined.length > 0 ? ["partly approved"] : []),
+    ...(because === "undo" ? ["undo asked for"] : []),
+  ];
+}
+
+function expected({ ids }: Live, { state, at, outcome }: Modelled): string {
+  const step = at === undefined ? undefined : at === -1 ? "$compensation" : ids[at];
+  return [state, step, outcome].filter((word) => word !== undefined).join(" ");
+}
+
+function told({ kinds, onFailure, state, at, outcome = "", yes, declined }: Modelled): string {
+  return `${kinds.join(" ")} (${onFailure}) ${state} ${at ?? ""} ${outcome} with ${yes.size} votes without ${declined}`;
+}
+
+const capabilities: Record<Kind, string> = {
+  ...{ free: "free.keyed", asked: "asked.keyed", paired: "paired.keyed", breaks: "free.keyed" },
+  ...{ back: "reversible.keyed", wary: "reversible.none", read: "free.read", taking: "asked.keyed" },
+};
+
+function documentOf({ kinds, onFailure }: Drawn, name: string): PlanRequest {
+  return {
+    ...{ version: 1, onFailure },
+    steps: kinds.map((kind, index) => ({
+      ...{ id: `s${index}`, capability: capabilities[kind] },
+      input: { name: nameOf(kind, kinds, `${name}-${index}`) },
+    })),
+  };
+}
+
+function nameOf(kind: Kind, kinds: readonly Kind[], name: string) {
+  if (kind === "taking") return { $from: `s${kinds.indexOf("read")}`, path: "/name" };
+  if (kind === "breaks") return `undoable-${name}`;
+  return kind === "wary" ? `wary-${name}` : name;
+}

@@ -137,7 +137,10 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
   return fc.record(
     {
       blows: fc
-        .tuple(sequence(admission, 1, 4), sequence(blow, 0, climate.plans ? 20 : climate.lively ? 40 : 28))
+        .tuple(
+          sequence(admission, 1, climate.plans ? 2 : 4),
+          sequence(blow, 0, climate.plans ? 16 : climate.lively ? 40 : 28),
+        )
         .map(([first, rest]) => [...first, ...rest]),
       after: climate.calm
         ? fc.constant({ engine: true, sweeper: false })
@@ -162,7 +165,7 @@ function planDocuments(
   return fc
     .record({
       onFailure: fc.constantFrom("stop" as const, "continue" as const, "compensate" as const),
-      steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+      steps: fc.array(step, { minLength: 1, maxLength: 4 }),
     })
     .map(({ onFailure, steps }) => ({
       version: 1 as const,

@@ -1,32 +1,12 @@
-// One Paraph process as it is measured: its role and addresses come from the environment.
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createLog, fileSigner, startParaph } from "@paraph/server";
-import { tell, whenLetGo } from "../lib/in-child.ts";
+import { tell } from "../lib/in-child.ts";
+import { startMeasured } from "../lib/measured-process.ts";
 import { begun, config } from "./config.ts";
 
-const env = (name: string): string => process.env[name] ?? "";
-const signer = fileSigner(env("SIGNING_KEY"));
+type Asked = { kind: "begun" } | { kind: "link"; tenant: string; person: string };
 
-const paraph = await startParaph({
-  config,
-  folder: dirname(fileURLToPath(import.meta.url)),
-  databaseUrl: env("DATABASE_URL"),
-  restate: {
-    ingressUrl: env("RESTATE_INGRESS_URL"),
-    adminUrl: env("RESTATE_ADMIN_URL"),
-    publicKeys: [env("RESTATE_PUBLIC_KEY")],
-  },
-  signer,
-  publicKeys: [signer.publicKey],
-  roles: [env("ROLE") as "api" | "worker"],
-  log: createLog({ level: "warn" }),
-  version: "0.0.0",
+await startMeasured(config, import.meta.url, (paraph) => {
+  process.on("message", async (asked: Asked) => {
+    if (asked.kind === "begun") await tell({ kind: "begun", begun: begun.splice(0) });
+    else await tell({ kind: "link", link: await paraph.loginLink(asked.tenant, asked.person) });
+  });
 });
-
-process.on("message", async (asked: { kind: "begun" } | { kind: "link"; tenant: string; person: string }) => {
-  if (asked.kind === "begun") await tell({ kind: "begun", begun: begun.splice(0) });
-  else await tell({ kind: "link", link: await paraph.loginLink(asked.tenant, asked.person) });
-});
-whenLetGo(() => paraph.stop());
-await tell({ kind: "ready", url: paraph.url });

@@ -7,7 +7,7 @@ import { discover } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 import { type Struck, Sweep } from "./sweep.ts";
 
-/** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in four minutes. */
+/** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in two minutes. */
 export async function crashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await Cluster.start({ hooks: true });
@@ -20,7 +20,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     const chosen = options.quick
       ? shuffled(all, options.seed)
       : Array.from({ length: repeats }, () => all).flat();
-    const budgetMs = options.quick ? 150_000 : Number.POSITIVE_INFINITY;
+    const budgetMs = options.quick ? 100_000 : Number.POSITIVE_INFINITY;
     const struck: Struck[] = [];
     const sweep = await Sweep.over(cluster);
     for (const [index, point] of chosen.entries()) {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type PlanRequest, planCapability } from "@paraph/core";
 import type { LabClient } from "../client.ts";
 import type { Keys } from "../cluster.ts";
@@ -23,16 +24,23 @@ export class Story {
   name = (what: string): string => `${what}-${this.#prefix}`;
 
   begin = async (what: string, capability: string, more: object = {}): Promise<Begun> => {
-    const key = `${this.#prefix}-${what}`;
-    const { call = "" } = await this.client.call(key, capability, { name: this.name(what), ...more });
-    return { key, capability, call };
+    return this.#taken(what, capability, { name: this.name(what), ...more });
   };
 
   plan = async (what: string, document: PlanRequest): Promise<Begun> => {
-    const key = `${this.#prefix}-${what}`;
-    const { call = "" } = await this.client.call(key, planCapability, document);
-    return { key, capability: planCapability, call };
+    return this.#taken(what, planCapability, document);
   };
+
+  /** The freeze of the run before may still be known to a process for a second after its thaw: asked again until then. */
+  async #taken(what: string, capability: string, input: object): Promise<Begun> {
+    const key = `${this.#prefix}-${what}`;
+    for (let turn = 1; ; turn += 1) {
+      const { call, code } = await this.client.call(key, capability, input);
+      if (call !== undefined) return { key, capability, call };
+      if (code !== "frozen" || turn > 100) throw new Error(`\`${key}\` was not taken: ${code}`);
+      await setTimeout(100);
+    }
+  }
 
   look = ({ key, capability, call }: Begun, wait = 0) => this.client.look(key, capability, call, wait);
 

@@ -1,4 +1,3 @@
-import { approvalDigest } from "../approval.ts";
 import { type Call, previewOf } from "../call.ts";
 import type { Contract } from "../contract.ts";
 import { canonical, digest } from "../digest.ts";
@@ -8,8 +7,9 @@ import type { PublicKey } from "../keys.ts";
 import { plan } from "../plan/plan-capability.ts";
 import { inReceipt } from "../receipt.ts";
 import { verifyReceipt } from "../verify.ts";
+import { digestNow } from "./digest-now.ts";
 import { isStuck } from "./heal.ts";
-import { callOf } from "./model-rows.ts";
+import { type CallRow, callOf } from "./model-rows.ts";
 import { type EffectRecord, outsideCapabilities, outsideRules } from "./outside.ts";
 import { brokenCover, brokenPlans } from "./plan-laws.ts";
 import { brokenReplay } from "./replay-laws.ts";
@@ -87,16 +87,6 @@ function brokenAtEffect(
   return faults;
 }
 
-function digestNow(call: Call): string {
-  return approvalDigest({
-    call: call.call,
-    nonce: call.payloads.input?.salt ?? "",
-    contract: { name: call.capability, version: call.version },
-    input: call.payloads.input?.value ?? null,
-    preview: previewOf(call),
-  });
-}
-
 /** Everything that must hold once all has come to rest. */
 export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<string[]> {
   const calls = sim.store.calls();
@@ -127,7 +117,7 @@ async function brokenBy(sim: Simulation, call: Call, trusted: PublicKey): Promis
 
 function brokenKeys(sim: Simulation): string[] {
   const broken: string[] = [];
-  const calls = sim.store.calls();
+  const calls = sim.store.rows();
   for (const { key, capability, input, told } of sim.admissions) {
     const named = calls.filter((call) => call.key === key);
     if (named.length > 1) broken.push(`[P1] ${named.length} calls for one key`);
@@ -140,7 +130,7 @@ function brokenKeys(sim: Simulation): string[] {
 }
 
 function brokenLocks(sim: Simulation): string[] {
-  const outcomes = new Map(sim.store.calls().map((call) => [call.call, call]));
+  const outcomes = new Map(sim.store.rows().map((row) => [row.call, row]));
   const locks = sim.store.locksOf("acme");
   return [
     ...locks
@@ -158,7 +148,7 @@ function brokenLocks(sim: Simulation): string[] {
 }
 
 /** [P7] Unknown, and nobody has found out yet. */
-function keepsLocks(call: Call | undefined): boolean {
+function keepsLocks(call: CallRow | undefined): boolean {
   return call?.outcome?.kind === "unknown" && call.resolution === undefined;
 }
 

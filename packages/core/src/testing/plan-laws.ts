@@ -1,5 +1,4 @@
-import { approvalDigest } from "../approval.ts";
-import { type Call, previewOf } from "../call.ts";
+import type { Call } from "../call.ts";
 import type { Event } from "../event.ts";
 import type { Vote } from "../evidence.ts";
 import type { JsonObject } from "../json.ts";
@@ -7,6 +6,7 @@ import { latest } from "../pipeline/child-end.ts";
 import { declinedIn } from "../pipeline/declined.ts";
 import { type PlanDocument, stepsOf } from "../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../plan/undo-plan.ts";
+import { digestNow } from "./digest-now.ts";
 import { type CallRow, callOf, childOf } from "./model-rows.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -29,16 +29,6 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event): 
   if (guard?.separateEditor) voters.delete(whole.editedBy ?? "");
   if (voters.size < (guard?.quorum ?? 1)) broken.push("[P5] an effect with too few approvals");
   return broken;
-}
-
-function digestNow(call: Call): string {
-  return approvalDigest({
-    call: call.call,
-    nonce: call.payloads.input?.salt ?? "",
-    contract: { name: call.capability, version: call.version },
-    input: call.payloads.input?.value ?? null,
-    preview: previewOf(call),
-  });
 }
 
 /** Everything that must hold of plans once all has come to rest. */

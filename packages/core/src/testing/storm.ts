@@ -8,6 +8,7 @@ import type { Finding } from "../resolution.ts";
 import type { Boundary, Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
 import { watch } from "./laws.ts";
+import { type CallRow, callOf } from "./model-rows.ts";
 import { outsideCapabilities } from "./outside.ts";
 import { agent, people, Simulation, tenant } from "./simulation.ts";
 import { answer, findOut, rewrite, takeBack } from "./simulation-people.ts";
@@ -115,7 +116,10 @@ async function findOutAll(
 ): Promise<void> {
   if (dies) sim.doom = { operation: "resolve", moment: dies };
   for (let turn = 0; turn < mostTurns; turn += 1) {
-    const unknown = sim.store.calls().filter((call) => isUnresolved(call));
+    const unknown = sim.store
+      .rows()
+      .filter(isUnresolved)
+      .map((row) => callOf(row));
     if (unknown.length === 0) return;
     for (const call of unknown) {
       findOut(sim, call, personOf(turn), finding);
@@ -132,7 +136,7 @@ const opposite = (finding: Finding): Finding => (finding === "happened" ? "not-h
 /** Each may set free others that come to nothing known; a probe may never be sure. */
 const mostTurns = 10;
 
-function isUnresolved({ outcome, resolution }: Call): boolean {
+function isUnresolved({ outcome, resolution }: CallRow): boolean {
   return outcome?.kind === "unknown" && resolution === undefined;
 }
 
@@ -190,11 +194,11 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       );
     }
     case "withdraw": {
-      const call = mostly(sim.store.calls(), ({ state }) => state !== "closed", blow.pick);
+      const call = mostly(sim.store.rows(), ({ state }) => state !== "closed", blow.pick);
       return call && takeBack(sim, call, [agent.id, ...people][blow.by % (people.length + 1)]!);
     }
     case "resolve": {
-      const unknown = sim.store.calls().filter(({ outcome }) => outcome?.kind === "unknown");
+      const unknown = sim.store.rows().filter(({ outcome }) => outcome?.kind === "unknown");
       const call = mostly(unknown, isUnresolved, blow.pick);
       return call && findOut(sim, call, personOf(blow.by), blow.finding);
     }
@@ -229,15 +233,20 @@ function leftOut(call: Call | undefined, { declined = 0 }: Extract<Blow, { kind:
 
 /** One of the calls that were ever asked about; mostly one that is still open. */
 function askedAbout(sim: Simulation, pick: number): Call | undefined {
-  const asked = sim.store.calls().filter(({ approval }) => approval !== undefined);
-  return mostly(asked, ({ approval }) => approval?.status === "open", pick);
+  const asked = sim.store.rows().filter(({ rounds }) => rounds.length > 0);
+  return mostly(asked, ({ rounds }) => rounds.at(-1)?.status === "open", pick);
 }
 
 /** One of those for which it makes sense, where there is one; now and then any. */
-function mostly(calls: readonly Call[], sensible: (call: Call) => boolean, pick: number): Call | undefined {
-  const preferred = calls.filter(sensible);
-  const among = preferred.length > 0 && pick % 4 !== 0 ? preferred : calls;
-  return among.at(pick % Math.max(1, among.length));
+function mostly(
+  rows: readonly CallRow[],
+  sensible: (row: CallRow) => boolean,
+  pick: number,
+): Call | undefined {
+  const preferred = rows.filter(sensible);
+  const among = preferred.length > 0 && pick % 4 !== 0 ? preferred : rows;
+  const chosen = among.at(pick % Math.max(1, among.length));
+  return chosen && callOf(chosen);
 }
 
 function shown({ approval }: Call, { wrongDigest }: { readonly wrongDigest: boolean }): string {

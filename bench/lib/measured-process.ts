@@ -1,0 +1,38 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Config, createLog, fileSigner, startParaph } from "@paraph/server";
+import { tell, whenLetGo } from "./in-child.ts";
+
+type Paraph = Awaited<ReturnType<typeof startParaph>>;
+
+/**
+ * One Paraph process as it is measured: its role and addresses come from the environment. `listen`: what it answers its
+ * parent, before it says that it is ready. `beside`: a file of the configuration's folder.
+ */
+export async function startMeasured(
+  config: Config,
+  beside: string,
+  listen: (paraph: Paraph) => void = () => {},
+): Promise<void> {
+  const env = (name: string): string => process.env[name] ?? "";
+  const signer = fileSigner(env("SIGNING_KEY"));
+  const paraph = await startParaph({
+    config,
+    folder: dirname(fileURLToPath(beside)),
+    databaseUrl: env("DATABASE_URL"),
+    restate: {
+      ingressUrl: env("RESTATE_INGRESS_URL"),
+      adminUrl: env("RESTATE_ADMIN_URL"),
+      publicKeys: [env("RESTATE_PUBLIC_KEY")],
+    },
+    signer,
+    publicKeys: [signer.publicKey],
+    roles: [env("ROLE") as "api" | "worker"],
+    ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
+    log: createLog({ level: "warn" }),
+    version: "0.0.0",
+  });
+  listen(paraph);
+  whenLetGo(() => paraph.stop());
+  await tell({ kind: "ready", url: paraph.url });
+}

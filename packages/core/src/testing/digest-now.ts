@@ -1,0 +1,13 @@
+import { approvalDigest } from "../approval.ts";
+import { type Call, previewOf } from "../call.ts";
+
+/** What the call would be approved as, from its rows alone. */
+export function digestNow(call: Call): string {
+  return approvalDigest({
+    call: call.call,
+    nonce: call.payloads.input?.salt ?? "",
+    contract: { name: call.capability, version: call.version },
+    input: call.payloads.input?.value ?? null,
+    preview: previewOf(call),
+  });
+}

@@ -13,7 +13,7 @@ import { Switch } from "./switch.ts";
 
 /** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
 export async function freeze(options: LabOptions): Promise<LabResult> {
-  const times = options.repeats ?? (options.quick ? 5 : 50);
+  const times = options.repeats ?? (options.quick ? 4 : 50);
   const startedAt = Date.now();
   const cluster = await Cluster.start();
   try {

@@ -63,7 +63,6 @@ export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admitted, admit } from "./pipeline/admit.ts";
 export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { latest } from "./pipeline/child-end.ts";
-export { type Shown, shownOf } from "./pipeline/cover.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { declinedIn } from "./pipeline/declined.ts";
 export type { CallRequest } from "./pipeline/draft.ts";

@@ -1,4 +1,4 @@
-import type { Call, CallRef } from "../call.ts";
+import { type Call, type CallRef, previewOf } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
 import type { StepOptions } from "../composite.ts";
 import { digest, sha256Hex } from "../digest.ts";
@@ -119,7 +119,7 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
 
 /** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */
 async function look(parent: Call, child: Call, capability: Capability, ports: Ports): Promise<Considered> {
-  const shown = shownOf(parent, child.parent?.step ?? "");
+  const shown = shownOf(previewOf(parent), child.parent?.step ?? "");
   const stands = shown?.known && shown.restsOn.length === 0 && shown.version === capability.contract.version;
   if (!stands || (!shown.seen && capability.contract.previews)) {
     const votes = (preview: Preview | undefined) => coveringVotes(child, capability, preview, ports);

@@ -2,13 +2,11 @@ import type { Call, CallRef, Child } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { type ChildEnd, type Composer, StepFailed, type StepOptions } from "../composite.ts";
 import type { Json } from "../json.ts";
-import { ParaphError } from "../paraph-error.ts";
 import type { Opened, Opening, Ports, Wake } from "../ports.ts";
 import { composingMs } from "./begin.ts";
 import { type OpenedChild, openChild, requestDigestOf, type Wanted } from "./child.ts";
 import { childOf, endOf, failed, latest, notMade } from "./child-end.ts";
 import { declinedIn } from "./declined.ts";
-import { known } from "./draft.ts";
 import { Flights } from "./flights.ts";
 import { costOf } from "./judge.ts";
 import { commit } from "./move.ts";
@@ -130,13 +128,12 @@ export class Composition {
     if (this.#asked.has(wanted.step)) throw notTheSame(wanted.step);
     this.#asked.add(wanted.step);
     const past = this.#children.get(wanted.step);
+    if (!this.#isAfforded(wanted) && !past) return notMade(wanted.step, "budget-exceeded", this.#ports);
     if (past && past.requestDigest !== requestDigestOf(wanted)) throw notTheSame(wanted.step);
     if (past?.state === "closed") {
       await this.#flights.fly(() => this.#tell(past));
       return endOf(past);
     }
-    const unmade = past ? undefined : this.#beyondBudget(wanted);
-    if (unmade) return unmade;
     return this.#alone(wanted, async () => {
       const end = await this.#flights.fly(() => this.#take(wanted, past));
       if (end) return end;
@@ -219,22 +216,18 @@ export class Composition {
     });
   }
 
-  /** [P13] A composite that declares what it costs bounds its steps by it. */
-  #beyondBudget({ step, capability, input }: Wanted): ChildEnd | undefined {
-    if (this.#budget === undefined) return undefined;
-    try {
-      const own = known(capability, this.#ports);
-      const parsed = own.parseInput(input);
-      this.#budget -= parsed.kind === "valid" ? (own.cost?.(parsed.value) ?? 0) : 0;
-    } catch {
-      return undefined;
-    }
-    return this.#budget < 0 ? notMade(step, "budget-exceeded", this.#ports) : undefined;
+  /** [P13] A composite that declares what it costs bounds its steps by it: those of earlier runs as well. */
+  #isAfforded(wanted: Wanted): boolean {
+    if (this.#budget === undefined) return true;
+    const { cost } = wantsOf(wanted, this.#ports);
+    if (cost > this.#budget) return false;
+    this.#budget -= cost;
+    return true;
   }
 
   /** Two steps of a composite that holds locks never have the same key at once: the later waits for the earlier. */
   async #alone(wanted: Wanted, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
-    const keys = this.call.lockKeys.length > 0 ? keysOf(wanted, this.#ports) : [];
+    const keys = this.call.lockKeys.length > 0 ? wantsOf(wanted, this.#ports).keys : [];
     const before = keys.flatMap((key) => this.#holders.get(key) ?? []);
     const run = Promise.all(before).then(body);
     for (const key of keys)
@@ -254,13 +247,18 @@ function notTheSame(step: string): StepFailed {
   );
 }
 
-function keysOf({ capability, input }: Wanted, ports: Ports): readonly string[] {
+/** What a step would cost and which keys it wants; nothing, where that cannot be told: its opening then says why. */
+function wantsOf(
+  { capability: name, input }: Wanted,
+  ports: Ports,
+): { cost: number; keys: readonly string[] } {
   try {
-    const own = known(capability, ports);
-    const parsed = own.parseInput(input);
-    return parsed.kind === "valid" ? own.locks(parsed.value) : [];
-  } catch (error) {
-    if (error instanceof ParaphError) return [];
-    throw error;
+    const capability = ports.catalog.find(name);
+    const parsed = capability?.parseInput(input);
+    if (capability && parsed?.kind === "valid")
+      return { cost: capability.cost?.(parsed.value) ?? 0, keys: capability.locks(parsed.value) };
+  } catch {
+    // Told below.
   }
+  return { cost: 0, keys: [] };
 }

@@ -12,8 +12,7 @@ export interface Shown extends StepPreview {
   readonly preview: Preview | undefined;
 }
 
-export function shownOf(whole: Pick<Call, "payloads">, step: string): Shown | undefined {
-  const preview = previewOf(whole);
+export function shownOf(preview: Preview | undefined, step: string): Shown | undefined {
   const shown = preview?.steps?.find(({ id }) => id === step);
   if (!preview || !shown) return undefined;
   const from = preview
@@ -39,7 +38,7 @@ export function covering(
 ): NewEvent | undefined {
   const { approval } = whole;
   const id = step.parent?.step ?? "";
-  const shown = shownOf(whole, id);
+  const shown = shownOf(previewOf(whole), id);
   if (approval?.status !== "approved" || !shown?.known) return undefined;
   if (shown.version !== capability.contract.version) return undefined;
   if (declinedIn(whole, approval).has(id)) return undefined;

@@ -9,6 +9,7 @@ import { withValues } from "../plan/values.ts";
 import type { Ports } from "../ports.ts";
 import { inputOf, preview, type Result } from "./attempt.ts";
 import { draft, known } from "./draft.ts";
+import { costOf } from "./judge.ts";
 
 /** What a call would change: its own preview, or those of its steps as one. */
 export async function see(
@@ -53,7 +54,7 @@ function wouldBe(whole: Call, step: PlannedStep, capability: Capability, ports: 
   const input = "input" in filled ? filled.input : null;
   const request = { principal: whole.principal, capability: step.capability, input };
   const drafted = draft(request, capability, digest(request.input), ports);
-  return { ...drafted, requirements: [...whole.requirements, ...step.requirements, ...drafted.requirements] };
+  return { ...drafted, requirements: [...step.requirements, ...drafted.requirements] };
 }
 
 /** So many previews at once, so that a plan of a thousand steps does not ask the world a thousand things in one moment. */
@@ -115,7 +116,7 @@ function assembled(steps: readonly Foreseen[], looks: readonly Look[]): Result<P
       seen: own !== undefined,
       known: foreseen.call !== undefined,
       restsOn: seen.kind === "fault" ? [...new Set([...step.after, ...waitsFor])] : waitsFor,
-      cost: costOf(foreseen),
+      cost: foreseen.call ? costOf(foreseen.call, capability) : 0,
       visibility: step.visibility,
     });
   }
@@ -134,11 +135,6 @@ function restsOn({ step, call }: Foreseen, earlier: readonly Foreseen[]): string
     (one) => one.capability.contract.effect !== "read" && one.call?.lockKeys.some((key) => keys.has(key)),
   );
   return [...new Set([...step.takes, ...shared.map((one) => one.step.id)])];
-}
-
-function costOf({ call, capability }: Foreseen): number {
-  const cost = call ? (capability.cost?.(inputOf(call)) ?? 0) : 0;
-  return Number.isSafeInteger(cost) && cost > 0 ? cost : 0;
 }
 
 function about({ id }: PlannedStep, fault: Fault): Fault {

@@ -25,7 +25,7 @@ export async function judgeWhole(
   const rulings: RuledStep[] = [];
   for (const foreseen of steps.steps) {
     if (declined.has(foreseen.step.id) || !foreseen.call) continue;
-    const ruling = await stepRuling(foreseen, { ...call, ...previewed(call, seen) }, seen, ports);
+    const ruling = await stepRuling(foreseen, seen, ports);
     if (ruling.kind === "block") return { ...whole, ruling: blocked(foreseen, ruling) };
     rulings.push({ step: foreseen.step.id, ruling });
   }
@@ -54,23 +54,16 @@ interface RuledStep {
 /** As policy would rule on the step alone, with what people have said of the whole. Checks are run when its turn comes: until then they count as passed. */
 async function stepRuling(
   { step, capability, call }: Foreseen,
-  whole: Call,
   { votes = [], preview }: Seen,
   ports: Ports,
 ): Promise<Ruling> {
-  const shown = preview && shownOf(whole, step.id)?.preview;
+  const shown = shownOf(preview, step.id)?.preview;
   const hoped: CheckResult[] = [];
   for (;;) {
     const { ruling } = await judgeWhole(call!, capability, { preview: shown, votes, checks: hoped }, ports);
     if (ruling.kind !== "check") return ruling;
     hoped.push(...ruling.checks.map((check) => ({ check, passed: true, findings: [] })));
   }
-}
-
-/** The call with the preview that is being ruled on, which its rows may not have yet. */
-function previewed(call: Call, { preview }: Seen): Pick<Call, "payloads"> {
-  if (!preview) return { payloads: call.payloads };
-  return { payloads: { ...call.payloads, preview: { salt: "", value: preview as never } } };
 }
 
 function blocked({ step }: Foreseen, ruling: Block): Block {

@@ -9,7 +9,7 @@ import type { Principal } from "../principal.ts";
 import { type Applied, type Result, withinContract } from "./attempt.ts";
 import { lastWord } from "./conclude.ts";
 import { known } from "./draft.ts";
-import { after } from "./move.ts";
+import { after, parentWake } from "./move.ts";
 import { openAttempt, ownCall } from "./take.ts";
 
 export interface Reporting {
@@ -44,7 +44,10 @@ export async function report(
     const { tenant, call: id, epoch } = call;
     const timely = { before: attempt.deadline };
     const committed = await ports.store.commit({ tenant, call: id, epoch, ...move, timely });
-    if (committed.kind === "done") return { call: after(call, move, committed.epoch), wakes: committed.wake };
+    if (committed.kind === "done") {
+      const ended = after(call, move, committed.epoch);
+      return { call: ended, wakes: [...committed.wake, ...parentWake(ended)] };
+    }
     // [P15] Late by the store's clock, whatever this process believes.
     if (committed.kind === "untimely") throw late();
   }

@@ -10,7 +10,7 @@ import { commitGated, resting } from "./move.ts";
 import { offeredUntil } from "./offer.ts";
 import { intention, lookAndAct } from "./perform.ts";
 
-export interface Taking {
+export interface Take {
   readonly call: string;
   readonly by: Principal;
   /** The taker's own random word: sent again with the same, it is the same taking, and gets the same answer. */
@@ -37,7 +37,7 @@ export interface Taken {
  * The agent takes what was offered to it: looked at again like anything that is about to act, and its intent is durable
  * before the answer leaves. Taken once: who does not know whether they performed it has to say so.
  */
-export async function take(given: Taking, ports: Ports): Promise<Taken> {
+export async function take(given: Take, ports: Ports): Promise<Taken> {
   const ticket = sha256Hex(given.ticket);
   for (let turn = 1; ; turn += 1) {
     const call = await ownCall(given, ports);
@@ -65,7 +65,7 @@ export async function take(given: Taking, ports: Ports): Promise<Taken> {
 const mostTurns = 5;
 
 /** [TRUST 9] Only who asked for a call takes it and reports on it; to all others it is not there. */
-export async function ownCall({ call: id, by }: Pick<Taking, "call" | "by">, ports: Ports): Promise<Call> {
+export async function ownCall({ call: id, by }: Pick<Take, "call" | "by">, ports: Ports): Promise<Call> {
   const call = await ports.store.load({ tenant: by.tenant, call: id });
   if (call?.principal.id === by.id) return call;
   throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");

@@ -134,6 +134,30 @@ describe("a composite", () => {
     });
   });
 
+  it("[P13] counts what its steps cost in earlier runs as well", async () => {
+    const pay = {
+      ...{ name: "box.pay", version: 1, summary: "Pays", effect: "write", idempotency: "keyed" },
+      ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+      cost: ({ cents }: { cents: number }) => cents,
+      apply: async () => ({}),
+    } as never;
+    const spree = over(
+      "box.spree",
+      async ({ box }, call) => {
+        await call("box.pay", { cents: 90 });
+        await call("box.clear", { box });
+        return { last: (await call.ended("box.pay", { cents: 20 })).outcome.code };
+      },
+      { cost: () => 100, output: z.object({ last: z.string() }) } as never,
+    );
+    const rules = { "box.spree": "allow", "box.pay": "allow", "box.clear": { ask: 1 } } as const;
+    const { place, children, load, vote } = await planBench(rules, [spree, pay]);
+    const call = await place("box.spree", { box: "x" });
+    const asked = (await children(call)).find(({ state }) => state === "asking")!;
+    await vote(await load(asked.call), "approve");
+    expect((await load(call.call)).payloads.output?.value).toEqual({ last: "budget-exceeded" });
+  });
+
   it("[P13] cannot call itself without end", async () => {
     const endless = over("box.endless", async (input, call) => {
       await call("box.endless", input as Json);

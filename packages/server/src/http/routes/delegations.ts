@@ -3,7 +3,7 @@ import { type Principal, roles } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import type { Delegation } from "../handling.ts";
 import { Problem } from "../problem.ts";
-import { handle, json, needs, problemResponses, time } from "../schemas/common.ts";
+import { handle, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
 import { iso } from "../views.ts";
 
 const person = z.string().min(1).max(255);
@@ -67,17 +67,7 @@ const createDelegation = createRoute({
   },
   responses: {
     200: json(delegation, "It is so."),
-    ...problemResponses(
-      "not-json",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "approver-not-allowed",
-      "role-missing",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-    ),
+    ...problemResponses(...sendingProblems, "approver-not-allowed", "role-missing"),
   },
 });
 

@@ -5,7 +5,14 @@ import { unmasked } from "../mask.ts";
 import { Problem, problemOf, unknownApproval } from "../problem.ts";
 import { decisionResults, decisions, edit, handover } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
-import { approvalId, decidingProblems, json, needs, problemResponses } from "../schemas/common.ts";
+import {
+  approvalId,
+  decidingProblems,
+  json,
+  needs,
+  problemResponses,
+  sendingProblems,
+} from "../schemas/common.ts";
 import type { Service } from "../service.ts";
 import { callView, contractOf } from "../views.ts";
 
@@ -65,16 +72,7 @@ const decideApprovals = createRoute({
   request: { body: { required: true, content: { "application/json": { schema: decisions } } } },
   responses: {
     200: json(decisionResults, "What became of each."),
-    ...problemResponses(
-      "not-json",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "approval-unknown",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-    ),
+    ...problemResponses(...sendingProblems, "approval-unknown"),
   },
 });
 

@@ -4,7 +4,17 @@ import { type Parts, router } from "../context.ts";
 import { type Message, type MessageKind, messageKinds } from "../handling.ts";
 import { Problem, unknownCall } from "../problem.ts";
 import { findCall } from "../reach.ts";
-import { callId, handle, json, limit, needs, problemResponses, time, visible } from "../schemas/common.ts";
+import {
+  callId,
+  handle,
+  json,
+  limit,
+  needs,
+  problemResponses,
+  sendingProblems,
+  time,
+  visible,
+} from "../schemas/common.ts";
 import { iso } from "../views.ts";
 
 const message = z
@@ -75,17 +85,11 @@ const createMessage = createRoute({
   responses: {
     200: json(message, "It is said."),
     ...problemResponses(
-      "not-json",
+      ...sendingProblems,
       "parameter-invalid",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
       "approver-not-allowed",
       "call-unknown",
       "key-reused",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
     ),
   },
 });

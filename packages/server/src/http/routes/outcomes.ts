@@ -4,20 +4,11 @@ import { type Env, type Parts, router } from "../context.ts";
 import { unknownCall } from "../problem.ts";
 import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, findings } from "../schemas/call.ts";
-import { callId, json, needs, problemResponses } from "../schemas/common.ts";
+import { callId, json, needs, problemResponses, sendingProblems } from "../schemas/common.ts";
 import { callView } from "../views.ts";
 
 const params = z.object({ call: callId });
-const common = [
-  "not-json",
-  "not-authenticated",
-  "origin-not-allowed",
-  "scope-missing",
-  "call-unknown",
-  "body-too-large",
-  "content-type-unsupported",
-  "body-invalid",
-] as const;
+const common = [...sendingProblems, "call-unknown"] as const;
 const nothing = { required: true, content: { "application/json": { schema: z.strictObject({}) } } };
 
 const withdrawCall = createRoute({

@@ -18,7 +18,7 @@ import { planView } from "../plan-view.ts";
 import { Problem, unknownCall } from "../problem.ts";
 import { findCall, findPlan, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, requirements, saidPurpose } from "../schemas/call.ts";
-import { callId, json, needs, problemResponses } from "../schemas/common.ts";
+import { callId, json, needs, problemResponses, sendingProblems } from "../schemas/common.ts";
 import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
 import {
   type ForeseenView,
@@ -79,18 +79,7 @@ const createPreview = createRoute({
   request: { body: { required: true, content: { "application/json": { schema: newPreview } } } },
   responses: {
     200: json(foreseenSchema, "What would become of it, as things stand now."),
-    ...problemResponses(
-      "not-json",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "capability-unknown",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-      "input-invalid",
-      "frozen",
-    ),
+    ...problemResponses(...sendingProblems, "capability-unknown", "input-invalid", "frozen"),
   },
 });
 

@@ -4,7 +4,7 @@ import { ndjson } from "../ndjson.ts";
 import { overseer } from "../overseer.ts";
 import { Problem, unknownCall } from "../problem.ts";
 import { findCall } from "../reach.ts";
-import { callId, json, needs, problemResponses, time } from "../schemas/common.ts";
+import { callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
 import {
   backtestLine,
   type ExplanationView,
@@ -66,17 +66,7 @@ const createBacktest = createRoute({
       description: "Progress, then the result.",
       content: { "application/x-ndjson": { schema: backtestLine } },
     },
-    ...problemResponses(
-      "not-json",
-      "not-authenticated",
-      "origin-not-allowed",
-      "scope-missing",
-      "role-missing",
-      "body-too-large",
-      "content-type-unsupported",
-      "body-invalid",
-      "policy-invalid",
-    ),
+    ...problemResponses(...sendingProblems, "role-missing", "policy-invalid"),
   },
 });
 

@@ -5,7 +5,7 @@ import { type Env, type Parts, router } from "../context.ts";
 import { unknownCall } from "../problem.ts";
 import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema } from "../schemas/call.ts";
-import { anyJson, callId, json, needs, problemResponses, time } from "../schemas/common.ts";
+import { anyJson, callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
 import { callView, iso } from "../views.ts";
 
 const ticket = z
@@ -16,17 +16,7 @@ const ticket = z
     example: "b1f0c2a4-8e3d-4a57-9c11-7d20e5f6a890",
   });
 
-const common = [
-  "not-json",
-  "not-authenticated",
-  "origin-not-allowed",
-  "scope-missing",
-  "call-unknown",
-  "body-too-large",
-  "content-type-unsupported",
-  "body-invalid",
-  "call-closed",
-] as const;
+const common = [...sendingProblems, "call-unknown", "call-closed"] as const;
 
 const taken = z
   .object({

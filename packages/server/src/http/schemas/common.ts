@@ -79,17 +79,22 @@ export function handle(example: string) {
     .openapi({ example });
 }
 
-/** What can keep anybody's answer to an approval from counting. */
-export const decidingProblems = [
+/** What can be wrong with anything that is sent, whatever it is for. */
+export const sendingProblems = [
   "not-json",
   "not-authenticated",
   "origin-not-allowed",
   "scope-missing",
+  "body-too-large",
+  "content-type-unsupported",
+  "body-invalid",
+] as const;
+
+/** What can keep anybody's answer to an approval from counting. */
+export const decidingProblems = [
+  ...sendingProblems,
   "approver-not-allowed",
   "approval-unknown",
   "approval-closed",
   "approval-changed",
-  "body-too-large",
-  "content-type-unsupported",
-  "body-invalid",
 ] as const;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { visible } from "./common.ts";
+import { sendingProblems, visible } from "./common.ts";
 
 export const prefer = z.string().optional().openapi({
   description: "`wait=N`: answer when the call is closed, or after N seconds (0 to 60) as it then stands.",
@@ -30,16 +30,10 @@ export const placing = z.object({
 
 /** What can keep something asked for from becoming a call at all. */
 export const placingProblems = [
-  "not-json",
+  ...sendingProblems,
   "parameter-invalid",
-  "not-authenticated",
-  "origin-not-allowed",
-  "scope-missing",
   "capability-unknown",
   "key-reused",
-  "body-too-large",
-  "content-type-unsupported",
-  "body-invalid",
   "input-invalid",
   "frozen",
   "limit-reached",

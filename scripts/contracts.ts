@@ -12,9 +12,9 @@ import {
   planDocument,
   toolChain,
 } from "@paraph/core";
-import { files } from "@paraph/server";
 import { z } from "zod";
 import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
+import { filesBelow } from "../packages/server/src/adapters/files/index.ts";
 import { human } from "../packages/server/src/adapters/human/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
@@ -52,7 +52,7 @@ export function shippedContracts(): Contract[] {
   const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
   try {
     // Nothing is performed here, so there is nothing to administer.
-    const capabilities = [...files({ root })("files", "/"), ...admin({} as Administration), ...human(), plan];
+    const capabilities = [...filesBelow({ root }), ...admin({} as Administration), ...human(), plan];
     return capabilities.map(({ contract }) => contract);
   } finally {
     rmSync(root, { recursive: true });

@@ -82,12 +82,14 @@ export class Cluster {
         ...environment,
       },
     });
+    let said = "";
     child.stderr.on("data", (chunk) => {
+      said += chunk;
       this.logs += chunk;
     });
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
-    const line = await firstLine(child);
+    const line = await firstLine(child, () => said);
     return { child, url: JSON.parse(line).url, kill: () => killed(child, "SIGKILL") };
   }
 
@@ -114,14 +116,14 @@ const replayEverywhere: Record<string, string> = process.env.PARAPH_TEST_REPLAY
 const root = fileURLToPath(new URL("..", import.meta.url));
 const script = fileURLToPath(new URL("../lab/process/main.ts", import.meta.url));
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function firstLine(child: ChildProcess, said: () => string): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([
     once(lines, "line").then(([text]) => String(text)),
-    once(child, "exit").then(() => undefined),
+    once(child, "close").then(() => undefined),
   ]);
   if (line === undefined)
-    throw new Error(`the process ended before it was ready: ${child.stderr?.read() ?? "it said nothing"}`);
+    throw new Error(`the process ended before it was ready: ${said() || "it said nothing"}`);
   return line;
 }
 

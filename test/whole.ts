@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Principal } from "@paraph/core";
+import { setTimeout } from "node:timers/promises";
+import type { Clock, Principal } from "@paraph/core";
 import { createClient } from "@paraph/sdk";
 import { type Config, fileSigner, type Paraph, startParaph } from "@paraph/server";
 import { runCli } from "../packages/cli/src/testing/run-cli.ts";
@@ -21,6 +22,7 @@ export class Whole {
   #restate: LocalRestate;
   readonly #keys = new Map<string, string>();
   #paraph: Paraph | undefined;
+  #clock: Clock | undefined;
 
   private constructor(folder: string, database: TestDatabase, restate: LocalRestate) {
     this.folder = folder;
@@ -54,6 +56,10 @@ export class Whole {
       ...{ config, folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey] },
       ...{ restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, version: "0.0.0" },
       log: (_level, code) => void whole.logged.push(code),
+      around: (parts) => {
+        whole.#clock = parts.ports.clock;
+        return parts;
+      },
     });
     return whole;
   }
@@ -100,11 +106,13 @@ export class Whole {
     return browser;
   }
 
-  /** The one clock that decides waits is so far ahead from now on. */
+  /** The one clock that decides waits is so far ahead from now on, and Paraph knows: it looks at it once a second. */
   async clockAhead(hours: number): Promise<void> {
     await this.database.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(hours => ${hours})'`,
     );
+    const isThere = () => Math.abs(this.#clock!.now() - Date.now() - hours * 3_600_000) < 60_000;
+    while (!isThere()) await setTimeout(25);
   }
 
   async killEngine(): Promise<void> {

@@ -93,6 +93,12 @@ export function programWith(version: string, output: Output, run: Run): Command 
         (await import("./commands/capabilities.ts")).capabilities(context, name),
       ),
     );
+  program
+    .command("adapters")
+    .description("list where capabilities come from, and how those sources are")
+    .action(async (_, command) =>
+      run(globalsOf(command), async (context) => (await import("./commands/adapters.ts")).adapters(context)),
+    );
 
   program.commandsGroup("Decide:");
   program

@@ -218,3 +218,12 @@ export interface ActivityView {
   readonly finding?: string;
   readonly declined?: readonly string[];
 }
+
+/** A source of capabilities, as `GET /v1/adapters` tells of it. */
+export interface AdapterView {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: "ready" | "ailing" | "away";
+  readonly says?: string;
+  readonly capabilities: number;
+}

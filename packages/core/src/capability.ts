@@ -30,8 +30,16 @@ export interface Capability {
   parseAnswer?(input: Json, raw: Json): Parsed;
   /** A composite has this and no `apply`: deterministic code that touches the world only through governed calls. */
   compose?(input: Json, call: Composer): Promise<unknown>;
+  /** What it rests on is away: it is known and ruled on, but nothing is accepted, previewed or performed meanwhile. */
+  readonly away?: Away;
   /** The steps of a composite, where they can be told before it starts: they are ruled on and previewed with the whole. */
   steps?(input: Json): readonly PlannedStep[];
+}
+
+/** Why a capability cannot be used for now. `says`: one sentence for people. */
+export interface Away {
+  readonly code: string;
+  readonly says: string;
 }
 
 export type Parsed =
@@ -55,6 +63,18 @@ export interface World {
   readonly answer?: Json;
   readonly signal: AbortSignal;
   credential(name: string): Promise<string>;
+  /** Tells whoever watches how far it is: shown while it lasts, never part of the record. */
+  progress(said: Progress): void;
+}
+
+/** How far an attempt is, as far as it can tell. */
+export interface Progress {
+  /** One line for people. */
+  readonly message?: string;
+  /** From 0 to 1. */
+  readonly fraction?: number;
+  /** What it has put out since it last said anything. */
+  readonly output?: string;
 }
 
 /** What would change, and the facts that rests on. */

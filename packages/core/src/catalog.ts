@@ -1,4 +1,5 @@
 import type { Capability } from "./capability.ts";
+import { adapterOf } from "./contract.ts";
 import { ParaphError } from "./paraph-error.ts";
 
 /** Every capability this process can carry out, by name. */
@@ -18,6 +19,14 @@ export class Catalog {
       );
     }
     this.#byName.set(name, capability);
+  }
+
+  /** What an adapter offers from now on, instead of what it offered. All or nothing. */
+  replace(adapter: string, capabilities: readonly Capability[]): void {
+    const others = this.all().filter(({ contract }) => adapterOf(contract) !== adapter);
+    const whole = new Catalog([...others, ...capabilities]);
+    this.#byName.clear();
+    for (const capability of whole.all()) this.#byName.set(capability.contract.name, capability);
   }
 
   find(name: string): Capability | undefined {

@@ -1,4 +1,15 @@
+export {
+  type Adapter,
+  type AdapterSetting,
+  defineAdapter,
+  type Eyes,
+  type Health,
+  type Observation,
+  type OpenAdapter,
+  type Perceived,
+} from "./adapter.ts";
 export { type Approval, approvalDigest, type CastVote, type RoundStatus, standing } from "./approval.ts";
+export { awayCapability } from "./away.ts";
 export {
   type Attempt,
   type Call,
@@ -15,6 +26,7 @@ export {
 } from "./call.ts";
 export { type Caller, isScope, reaches, reachesCapability, type Scope } from "./caller.ts";
 export {
+  type Away,
   type Capability,
   type CapabilityDefinition,
   type Change,
@@ -22,6 +34,7 @@ export {
   type PerformedByParaph,
   type Preview,
   type Probe,
+  type Progress,
   type StepPreview,
   type Undo,
   type World,

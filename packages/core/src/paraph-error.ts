@@ -17,6 +17,9 @@ export class ParaphError extends Error {
 
 export type ParaphErrorCode =
   | "not-json"
+  | "adapter-invalid"
+  | "adapter-slow"
+  | "capability-away"
   | "capability-invalid"
   | "capability-twice"
   | "capability-unknown"

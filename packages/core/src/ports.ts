@@ -1,5 +1,6 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
 import type { AttemptEnd, Call, CallFacts, CallRef, CallState, Child, PayloadName } from "./call.ts";
+import type { Progress } from "./capability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Contract } from "./contract.ts";
 import type { Envelope } from "./dsse.ts";
@@ -26,6 +27,8 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly telemetry: Telemetry;
   readonly settings: Settings;
+  /** Passes on what an attempt says while it lasts. It may be lost; it is never waited for. */
+  readonly progress?: (call: CallRef, attempt: number, said: Progress) => void;
 }
 
 /** What the kill switch holds, as this process knows it: at most a second old. The store decides; this saves touching the world. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   adapterOf,
+  type Capability,
   Catalog,
   type Contract,
   type Duration,
@@ -26,14 +27,17 @@ export interface Reach {
   readonly administration: Administration;
 }
 
-/** Every capability that the configuration names and those that come with Paraph, or one error with the first that does not load. */
-export function catalogFrom(config: Config, folder: string, reach: Partial<Reach> = {}): Catalog {
+/** What adapters offer, the configuration's own capabilities and those that come with Paraph. */
+export function catalogFrom(
+  config: Config,
+  offered: ReadonlyMap<string, readonly Capability[]>,
+  reach: Partial<Reach> = {},
+): Catalog {
   const catalog = new Catalog(config.capabilities);
-  for (const [name, adapter] of Object.entries(config.adapters ?? {})) {
-    for (const capability of adapter(name, folder)) catalog.add(capability);
-  }
+  for (const capabilities of offered.values()) for (const each of capabilities) catalog.add(each);
   for (const { contract } of catalog.all()) refuseReserved(contract);
   const { history, administration } = { ...outOfReach, ...reach };
+  for (const name of offered.keys()) refuseReserved({ name: `${name}.` });
   const contractOf = (name: string) => catalog.find(name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
   for (const capability of [...admin(administration), ...human(), plan]) catalog.add(capability);
@@ -41,7 +45,7 @@ export function catalogFrom(config: Config, folder: string, reach: Partial<Reach
 }
 
 /** A capability under such a name would never be frozen, or policy would take it for what comes with Paraph. */
-function refuseReserved(contract: Contract): void {
+function refuseReserved(contract: Pick<Contract, "name">): void {
   const adapter = adapterOf(contract);
   if (adapter !== neverFrozen && adapter !== adapterOf(plan.contract)) return;
   throw new ParaphError(

@@ -1,4 +1,4 @@
-import type { Capability, Duration, Stance, Urgency } from "@paraph/core";
+import type { Adapter, Capability, Duration, Stance, Urgency } from "@paraph/core";
 import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
@@ -41,9 +41,6 @@ export interface Config {
     readonly escalation?: Readonly<Partial<Record<Urgency, readonly { after: Duration; to?: string }[]>>>;
   };
 }
-
-/** Makes capabilities under a name; paths are relative to the configuration's folder. */
-export type Adapter = (name: string, folder: string) => readonly Capability[];
 
 /** Gives a configuration its types; it changes nothing. */
 export function defineConfig(config: Config): Config {

@@ -9,6 +9,8 @@ import { type Database, everyFreeze, policySetsIn } from "./postgres/index.ts";
 export interface Governance {
   readonly policy: Policy;
   readonly freezes: Freezes;
+  /** To be said when there are other capabilities than before: policies are read anew with them. */
+  reload(): Promise<void>;
   stop(): void;
 }
 
@@ -21,8 +23,8 @@ export async function startGovernance(options: {
   readonly problem: (code: string) => void;
 }): Promise<Governance> {
   const { config, folder, catalog, database, problem } = options;
-  const contracts = catalog.all().map(({ contract }) => contract);
-  const document = documentFrom(config, contracts, folder);
+  const contracts = () => catalog.all().map(({ contract }) => contract);
+  const document = () => documentFrom(config, contracts(), folder);
   const sets = policySetsIn(database.app);
   const policy = policyInForce({
     configured: document,
@@ -35,7 +37,17 @@ export async function startGovernance(options: {
     },
     problem,
   });
-  await sets.configure({ version: policy.configured.version, document: document as never });
+  const configure = () =>
+    sets.configure({ version: policy.configured().version, document: document() as never });
+  await configure();
   const freezes = await freezesInForce(() => everyFreeze(database.sweeper), problem);
-  return { policy, freezes, stop: freezes.stop };
+  return {
+    policy,
+    freezes,
+    async reload() {
+      await policy.reload();
+      await configure();
+    },
+    stop: freezes.stop,
+  };
 }

@@ -9,18 +9,26 @@ export interface PolicySource {
   ): Promise<{ readonly version: string; readonly document: PolicyDocument } | undefined>;
 }
 
+export interface PolicyInForce extends Policy {
+  configured(): PolicySet;
+  /** Reads every set again, with the capabilities there are by now; where the configuration's own cannot be, throws and changes nothing. */
+  reload(): Promise<void>;
+}
+
 /**
  * The set in force for each tenant. A process holds what it last fetched; acceptances and intents are held against the
  * rows inside their own transactions, so a process that is behind is told so, fetches, and asks again.
  */
 export function policyInForce(options: {
-  readonly configured: PolicyDocument;
-  readonly contracts: readonly Contract[];
+  /** What the configuration comes to, with the capabilities there are. */
+  readonly configured: () => PolicyDocument;
+  readonly contracts: () => readonly Contract[];
   readonly source: PolicySource;
   readonly problem: (code: string, tenant: string) => void;
-}): Policy & { readonly configured: PolicySet } {
-  const { contracts, source, problem } = options;
-  const configured = loadPolicies(options.configured, contracts);
+}): PolicyInForce {
+  const { source, problem } = options;
+  let contracts = options.contracts();
+  let configured = loadPolicies(options.configured(), contracts);
   const sets = new Map<string, PolicySet>([[configured.version, configured]]);
   const known = new Map<string, string>();
 
@@ -35,7 +43,15 @@ export function policyInForce(options: {
   };
 
   return {
-    configured,
+    configured: () => configured,
+    async reload() {
+      const now = options.contracts();
+      configured = loadPolicies(options.configured(), now);
+      contracts = now;
+      sets.clear();
+      sets.set(configured.version, configured);
+      for (const tenant of known.keys()) await this.refresh(tenant);
+    },
     current(tenant) {
       const set = sets.get(known.get(tenant) ?? configured.version);
       if (!set) throw new Error("the policy set in force cannot be loaded here");

@@ -41,6 +41,7 @@ async function service(takesHere: boolean) {
     here: { willing: () => takesHere, run: ({ call }) => void ran.push(call), stop: async () => {} },
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
     publicKeys: [],
+    adapters: async () => [],
     health: async () => ({}),
     traced: (_name, _trace, body) => body(),
     trace: () => undefined,

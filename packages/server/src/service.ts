@@ -48,6 +48,7 @@ export interface ServiceParts {
   readonly watch: Watch;
   readonly publicKeys: readonly PublicKey[];
   readonly health: Service["health"];
+  readonly adapters: Service["adapters"];
   readonly traced: <T>(name: string, trace: string | undefined, body: () => Promise<T>) => Promise<T>;
   readonly trace: () => string | undefined;
   /** Who asked was turned away because people keep denying what they ask. */
@@ -65,6 +66,7 @@ export function serviceOver({
   watch,
   publicKeys,
   health,
+  adapters,
   traced,
   trace,
   slowed,
@@ -144,6 +146,7 @@ export function serviceOver({
     grants: ({ tenant }) => grantsIn(database.app).list(tenant),
     approver: approverServiceOver(ports, database, moved),
     capabilities: () => ports.catalog.all(),
+    adapters,
     keys: () => publicKeys,
     policy: policyServiceOver({ ports, app: database.app }),
     health,

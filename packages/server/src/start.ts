@@ -15,8 +15,10 @@ import type { Config } from "./config.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { cloudEvent, serveHttp } from "./http/index.ts";
+import { openAdapters } from "./open-adapters.ts";
 import { pages } from "./pages/index.ts";
 import {
+  adaptersIn,
   beginLife,
   connect,
   databaseClock,
@@ -30,7 +32,7 @@ import {
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
-import { systemCredentials } from "./system/credentials.ts";
+import { deployment, systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
 import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
@@ -105,7 +107,25 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
-    const catalog = catalogFrom(options.config, options.folder, {
+    const credentials = systemCredentials(`${options.folder}/secrets`);
+    const begun = Promise.withResolvers<void>();
+    const adapters = await openAdapters({
+      adapters: options.config.adapters ?? {},
+      folder: options.folder,
+      credential: (name) => credentials.resolve(deployment, name),
+      memory: adaptersIn(database.app),
+      changed: async (name) => {
+        await begun.promise;
+        catalog.replace(name, adapters.offered().get(name) ?? []);
+        await governed.reload();
+      },
+      problem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
+    });
+    onStop(() => {
+      begun.resolve();
+      return adapters.close();
+    });
+    const catalog = catalogFrom(options.config, adapters.offered(), {
       administration,
       history: historyIn(database.app),
     });
@@ -114,6 +134,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       problem: (code) => log("warn", code, {}),
     });
     onStop(() => governed.stop());
+    begun.resolve();
     const inner: Ports = {
       store: new PostgresStore(database.app, life.number),
       catalog,
@@ -122,7 +143,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       signer: options.signer,
       clock,
       random: systemRandom,
-      credentials: systemCredentials(`${options.folder}/secrets`),
+      credentials,
       telemetry: runtime.telemetry,
       settings: settingsFrom(options.config),
     };
@@ -202,6 +223,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       here,
       watch,
       publicKeys: options.publicKeys,
+      adapters: (signal) => adapters.list(signal),
       health: () => health(database, options.restate.ingressUrl),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,

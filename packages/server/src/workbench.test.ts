@@ -28,21 +28,25 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-const versionOf = (config: Config) =>
+const versionOf = async (config: Config) =>
   loadPolicies(
-    policyWorkbench(config, folder).document(),
+    (await policyWorkbench(config, folder)).document(),
     capabilities.map(({ contract }) => contract),
   ).version;
 
 it("what is ejected and taken over is the same set, to the digest", async () => {
-  const { rules: text = "", unattended, preset } = policyWorkbench({ capabilities, rules }, folder).eject();
+  const {
+    rules: text = "",
+    unattended,
+    preset,
+  } = (await policyWorkbench({ capabilities, rules }, folder)).eject();
   expect(preset).toContain('@id("reads-are-permitted")');
-  const before = versionOf({ capabilities, rules });
+  const before = await versionOf({ capabilities, rules });
   await writeFile(join(folder, "policies/ejected.cedar"), text);
-  expect(versionOf({ capabilities, unattended })).toBe(before);
+  expect(await versionOf({ capabilities, unattended })).toBe(before);
 });
 
-it("tests the rules as the server would rule, evidence and all", () => {
+it("tests the rules as the server would rule, evidence and all", async () => {
   const text = `
 - { name: small, as: { kind: agent }, capability: bank.pay, input: { cents: 5 }, expect: allow }
 - { name: large, as: { kind: agent }, capability: bank.pay, input: { cents: 5000 }, expect: ask }
@@ -61,7 +65,7 @@ it("tests the rules as the server would rule, evidence and all", () => {
   policies: [rule-1-bank.close]
   sentence: Closing needs two owners.
 `;
-  const result = policyWorkbench({ capabilities, rules }, folder).test([{ file: "t.yaml", text }]);
+  const result = (await policyWorkbench({ capabilities, rules }, folder)).test([{ file: "t.yaml", text }]);
   expect(result.cases.flatMap(({ faults }) => faults)).toEqual([]);
   expect(result).toMatchObject({ passed: true, faults: [] });
   expect(result.uncovered.filter(({ preset }) => !preset)).toEqual([]);
@@ -72,20 +76,22 @@ it("tests the rules as the server would rule, evidence and all", () => {
 
 it("[P11] rules and files that do not load are faults, at their places", async () => {
   const wrong: Config = { capabilities, rules: [{ capability: "bank.rob", block: true }] };
-  const { test, lint } = policyWorkbench(wrong, folder);
+  const { test, lint } = await policyWorkbench(wrong, folder);
   expect(test([])).toMatchObject({ passed: false, faults: [{ file: expect.stringContaining("rules[0]") }] });
   expect(lint()).toMatchObject([{ weight: "error", file: expect.stringContaining("rules[0]") }]);
   await writeFile(join(folder, "policies/a.cedar"), '\n@id("x") permit (principal, action, nothing);');
   const place = { file: "policies/a.cedar", line: 2 };
-  expect(policyWorkbench({ capabilities }, folder).test([])).toMatchObject({
+  expect((await policyWorkbench({ capabilities }, folder)).test([])).toMatchObject({
     passed: false,
     faults: [place],
   });
-  expect(policyWorkbench({ capabilities }, folder).lint()).toMatchObject([{ weight: "error", ...place }]);
+  expect((await policyWorkbench({ capabilities }, folder)).lint()).toMatchObject([
+    { weight: "error", ...place },
+  ]);
 });
 
-it("lint says who could never approve, where the groups are known", () => {
-  const { lint } = policyWorkbench({ capabilities, rules }, folder);
+it("lint says who could never approve, where the groups are known", async () => {
+  const { lint } = await policyWorkbench({ capabilities, rules }, folder);
   expect(lint().filter(({ weight }) => weight === "error")).toEqual([]);
   expect(lint(new Map([["owners", 1]]))).toContainEqual(
     expect.objectContaining({ weight: "error", code: "nobody-can-approve", policy: "rule-1-bank.close" }),

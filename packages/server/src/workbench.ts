@@ -1,3 +1,4 @@
+import { ParaphError } from "@paraph/core";
 import { catalogFrom, documentFrom, settingsFrom } from "./catalog.ts";
 import {
   compileRules,
@@ -10,7 +11,9 @@ import {
   PolicyLoadError,
 } from "./cedar/index.ts";
 import type { Config } from "./config.ts";
+import { openAdapters } from "./open-adapters.ts";
 import { type CasesResult, casesIn, type Placed, runCases } from "./policy-tools/index.ts";
+import { deployment, systemCredentials } from "./system/credentials.ts";
 
 /** The policies of a configuration, for those who write them: nothing here needs a server. */
 export interface Workbench {
@@ -42,8 +45,8 @@ export interface Ejected {
   readonly unattended: readonly string[];
 }
 
-export function policyWorkbench(config: Config, folder: string): Workbench {
-  const catalog = catalogFrom(config, folder);
+export async function policyWorkbench(config: Config, folder: string): Promise<Workbench> {
+  const catalog = catalogFrom(config, await offeredBy(config, folder));
   const contracts = catalog.all().map(({ contract }) => contract);
   const document = () => documentFrom(config, contracts, folder);
   return {
@@ -89,6 +92,25 @@ export function policyWorkbench(config: Config, folder: string): Workbench {
       };
     },
   };
+}
+
+/** What the adapters offer. Policies about one that does not open cannot be read, so that is said instead. */
+async function offeredBy(config: Config, folder: string) {
+  const credentials = systemCredentials(`${folder}/secrets`);
+  const adapters = await openAdapters({
+    ...{ adapters: config.adapters ?? {}, folder },
+    credential: (name) => credentials.resolve(deployment, name),
+    memory: { recall: async () => new Map(), keep: async () => {} },
+    changed: async () => {},
+    problem: () => {},
+  });
+  try {
+    const away = (await adapters.list(AbortSignal.timeout(10_000))).find(({ state }) => state === "away");
+    if (away) throw new ParaphError("adapter-invalid", `The adapter \`${away.name}\` is away. ${away.says}`);
+    return adapters.offered();
+  } finally {
+    await adapters.close();
+  }
 }
 
 /** What became of the policies, or of the faults that keep them from being any. */

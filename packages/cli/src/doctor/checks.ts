@@ -6,6 +6,7 @@ import { clientFor } from "../client.ts";
 import { connection, localAccess, type Speaker } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
+import type { AdapterView } from "../views.ts";
 import { answer } from "./answer.ts";
 import { configurationCheck } from "./configuration-check.ts";
 
@@ -105,6 +106,7 @@ async function server(context: Context): Promise<Check[]> {
     ...Object.entries(found.parts).map(([part, answers]) => partCheck(part, answers)),
     await keyCheck(context, "agent", "agent's key"),
     await keyCheck(context, "person", "person's key"),
+    ...(await adapterChecks(context)),
     clockCheck(found.skewMs),
   ];
 }
@@ -129,6 +131,22 @@ async function keyCheck(context: Context, speaker: Speaker, name: string): Promi
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { name, state: error.code === "no-key" ? "warn" : "fail", says: error.message };
+  }
+}
+
+async function adapterChecks(context: Context): Promise<Check[]> {
+  try {
+    const client = clientFor(await connection(context, "reader"), context.signal);
+    const { adapters } = await client.ask<{ adapters: AdapterView[] }>("/v1/adapters");
+    return adapters.map(({ name, kind, state, says = "", capabilities }) => ({
+      name: visible(name),
+      state: ({ ready: "ok", ailing: "warn", away: "fail" } as const)[state],
+      says: state === "ready" ? `${visible(kind)}: ${capabilities} on offer` : `${state}. ${visible(says)}`,
+    }));
+  } catch (error) {
+    // Without a key there is nobody to ask as, which is said above.
+    if (error instanceof CliError) return [];
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Check } from "./checks.ts";
 
-/** Loads the configuration as `paraph dev` would, and counts what it offers. */
+/** Loads the configuration as `paraph dev` would, and counts what it names. */
 export async function configurationCheck(folder: string): Promise<Check> {
   const name = "configuration";
   try {
@@ -9,12 +9,12 @@ export async function configurationCheck(folder: string): Promise<Check> {
     const file = findConfiguration(folder);
     if (file === undefined) return { name, state: "ok", says: "built in: files below ./workspace" };
     const config = await loadConfiguration(file);
-    const adapted = Object.entries(config.adapters ?? {}).flatMap(([adapter, make]) => make(adapter, folder));
-    const count = adapted.length + (config.capabilities?.length ?? 0);
+    const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
+    const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
     return {
       name,
       state: "ok",
-      says: `${basename(file)}: ${count} ${count === 1 ? "capability" : "capabilities"}`,
+      says: `${basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
     };
   } catch (error) {
     return {

@@ -162,10 +162,10 @@ async function afterChecks(
   return { ...move, ...over, events: [...over.events, ...move.events] };
 }
 
-/** Performed only by exactly the contract it was admitted, previewed and approved under. */
+/** Performed only by exactly the contract it was admitted, previewed and approved under, and while that can be used. */
 function exactly(call: Call, ports: Ports): Capability | undefined {
   const capability = ports.catalog.find(call.capability);
-  return capability?.contractDigest === call.contractDigest ? capability : undefined;
+  return capability?.contractDigest === call.contractDigest && !capability.away ? capability : undefined;
 }
 
 /**

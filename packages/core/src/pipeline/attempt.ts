@@ -140,6 +140,7 @@ function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, p
     ...given,
     ...(call.payloads.answer && { answer: call.payloads.answer.value }),
     credential: (name) => ports.credentials.resolve(call.tenant, name),
+    progress: (said) => ports.progress?.(call, given.attempt, said),
   };
 }
 

@@ -3,9 +3,13 @@ import type { Undo } from "../capability.ts";
 import type { ChildEnd } from "../composite.ts";
 import type { Ports } from "../ports.ts";
 
-/** A step as it stands: where a person edited it, what took its place. */
+/**
+ * A step as it stands: where a person edited it, what took its place. Which that is, the rows say; the order in which calls
+ * were opened is the clock's word, and clocks are put right.
+ */
 export function latest(children: readonly Child[]): Child[] {
-  return [...new Map(children.map((child) => [child.step, child])).values()];
+  const replaced = new Set(children.map(({ supersedes }) => supersedes));
+  return children.filter(({ call }) => !replaced.has(call));
 }
 
 export function endOf({ step, call, outcome, output, undo, closedAt }: Child): ChildEnd {

@@ -33,7 +33,8 @@ export async function contractChanged(call: Call, ports: Ports): Promise<Left> {
  * Only forward: while old and new processes work side by side, neither may take back what the other has taken up. Which of
  * two contracts under one version is the later nobody can tell, so that a call changes between those once.
  */
-function isLater({ contract }: Capability, call: Call): boolean {
+function isLater({ contract, away }: Capability, call: Call): boolean {
+  if (away) return false;
   return contract.version === call.version ? call.supersedes === undefined : contract.version > call.version;
 }
 

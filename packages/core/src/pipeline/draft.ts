@@ -26,11 +26,14 @@ export interface CallRequest {
 
 export function known(name: string, ports: Ports): Capability {
   const capability = ports.catalog.find(name);
-  if (capability) return capability;
-  throw new ParaphError(
-    "capability-unknown",
-    `There is no capability \`${name}\` here: \`paraph capabilities\` lists those there are.`,
-  );
+  if (!capability) {
+    throw new ParaphError(
+      "capability-unknown",
+      `There is no capability \`${name}\` here: \`paraph capabilities\` lists those there are.`,
+    );
+  }
+  if (!capability.away) return capability;
+  throw new ParaphError("capability-away", `\`${name}\` cannot be used for now. ${capability.away.says}`);
 }
 
 /** The call as it will be opened, with its acceptance as the first event. */

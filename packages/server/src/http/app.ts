@@ -7,6 +7,7 @@ import { Problem, problemOf, problemResponse } from "./problem.ts";
 import { referenceRoutes } from "./reference/routes.ts";
 import { requestLog } from "./request-log.ts";
 import { activityRoutes } from "./routes/activity.ts";
+import { adapterRoutes } from "./routes/adapters.ts";
 import { administrationRoutes } from "./routes/administration.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
@@ -61,6 +62,7 @@ export function createApp(parts: Parts) {
   app.route("/", receiptRoutes(parts));
   app.route("/", activityRoutes(parts));
   app.route("/", capabilityRoutes(parts));
+  app.route("/", adapterRoutes(parts));
   app.route("/", policyRoutes(parts));
   app.route("/", peopleRoutes(parts));
   app.route("/", administrationRoutes(parts));

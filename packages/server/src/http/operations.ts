@@ -1,4 +1,5 @@
 import { activityOperations } from "./routes/activity.ts";
+import { adapterOperations } from "./routes/adapters.ts";
 import { administrationOperations } from "./routes/administration.ts";
 import { approvalOperations } from "./routes/approvals.ts";
 import { callOperations } from "./routes/calls.ts";
@@ -29,6 +30,7 @@ export const operations = [
   ...receiptOperations,
   ...activityOperations,
   ...capabilityOperations,
+  ...adapterOperations,
   ...policyOperations,
   ...peopleOperations,
   ...administrationOperations,

@@ -38,6 +38,7 @@ export const problems = {
   frozen: [423, "Frozen"],
   "limit-reached": [429, "A limit is reached"],
   internal: [500, "Something went wrong here"],
+  "capability-away": [503, "The capability cannot be used for now"],
   "not-ready": [503, "Not ready"],
   "identity-away": [503, "The identity provider does not answer"],
   "policy-unsettled": [503, "Policy is being changed"],

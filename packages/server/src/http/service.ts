@@ -65,6 +65,8 @@ export interface Service {
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
   activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
+  /** Where those come from, and how the sources are, asked now. */
+  adapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
   capabilities(): readonly { readonly contract: Contract; readonly contractDigest: string }[];
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;
@@ -170,4 +172,16 @@ export interface ApprovalSummary {
   readonly votes: number;
   readonly askedAt: number;
   readonly expiresAt: number;
+}
+
+export interface AdapterView {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: "ready" | "ailing" | "away";
+  /** Why it is not ready, and what to do about it. */
+  readonly code?: string;
+  readonly says?: string;
+  readonly capabilities: number;
+  /** Over the contracts of everything it offers. */
+  readonly digest: string;
 }

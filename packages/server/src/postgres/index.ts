@@ -1,4 +1,5 @@
 export { listActivity } from "./activity.ts";
+export { adaptersIn } from "./adapters.ts";
 export { type Sights, sightsIn } from "./administration.ts";
 export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";

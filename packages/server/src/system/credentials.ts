@@ -2,20 +2,26 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapabilityError, type Credentials } from "@paraph/core";
 
+/** Whose secrets adapters use outside of any call. */
+export const deployment = "deployment";
+
 /**
  * Secrets by reference, per tenant: the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the file
- * `<folder>/<tenant>/<name>`. They are read when a capability acts and kept nowhere.
+ * `<folder>/<tenant>/<name>`. A name in capitals is a variable of the deployment, which a tenant's own secret comes
+ * before. They are read when a capability acts and kept nowhere.
  */
 export function systemCredentials(folder: string, environment: NodeJS.ProcessEnv = process.env): Credentials {
   return {
     async resolve(tenant, name) {
-      if (!/^[a-z][a-z0-9_-]{0,62}$/.test(name)) throw missing(name);
+      if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(name)) throw missing(name);
+      const shared = name === name.toUpperCase() ? environment[name] : undefined;
       const variable = `PARAPH_SECRET__${tenant}__${name.replaceAll("-", "_")}`.toUpperCase();
       const fromEnvironment = environment[variable];
       if (fromEnvironment !== undefined) return fromEnvironment;
       try {
         return (await readFile(join(folder, tenant, name), "utf8")).trimEnd();
       } catch {
+        if (shared !== undefined) return shared;
         throw missing(name);
       }
     },

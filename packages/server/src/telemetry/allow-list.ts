@@ -80,6 +80,8 @@ export const logFields = {
   request: id,
   tenant: tenantName,
   capability: capabilityName,
+  /** As the configuration names it. */
+  adapter: code,
   outcome: oneOf(outcomeKinds),
   state: oneOf(states),
   decision: oneOf(decisions),

@@ -107,6 +107,7 @@ export function worldOf(over: Partial<World> = {}): World {
     principal: { tenant, id: "ana", kind: "person", groups: [roles.admins] },
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
     ...over,
   };
 }

@@ -1,7 +1,7 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { files } from "./index.ts";
+import { filesBelow } from "./index.ts";
 import { rootAt } from "./root.ts";
 import { ground, perform } from "./testing.ts";
 
@@ -9,7 +9,7 @@ describe("files", () => {
   it("gives its capabilities under the adapter's name", async () => {
     await using there = await ground();
     const facts = (name?: string) =>
-      files({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
+      filesBelow({ root: there.root, ...(name && { name }) }).map(({ contract }) => [
         contract.name,
         contract.effect,
         contract.idempotency,
@@ -28,7 +28,7 @@ describe("files", () => {
 
   it("undo names the adapter's own write", async () => {
     await using there = await ground();
-    const write = files({ root: there.root, name: "notes" })[2]!;
+    const write = filesBelow({ root: there.root, name: "notes" })[2]!;
     const output = { bytes: 1, sha256: "", created: false, previous: { content: "old", encoding: "utf8" } };
     expect(write.undo?.({ path: "a", content: "b" }, output)).toEqual({
       capability: "notes.write",
@@ -40,7 +40,7 @@ describe("files", () => {
     await using there = await ground();
     const input = { path: "a", from: "a", to: "b" };
     const locks = (name: string) =>
-      files({ root: there.root, name })
+      filesBelow({ root: there.root, name })
         .slice(2)
         .map((capability) => capability.locks(input));
     expect(locks("files")).toEqual([
@@ -61,13 +61,13 @@ describe("files", () => {
     await using there = await ground();
     const file = join(there.root, "file");
     await writeFile(file, "");
-    expect(() => files({ root: join(there.root, "nowhere") })).toThrow(
+    expect(() => filesBelow({ root: join(there.root, "nowhere") })).toThrow(
       /does not exist.*Create it, or correct `root`/,
     );
-    expect(() => files({ root: file })).toThrow(/is not a folder\. Set `root`/);
-    expect(() => files({ root: "" })).toThrow(/`root` is empty/);
-    expect(() => files({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
-    expect(() => files({ root: there.root, maxBytes: 0 })).toThrow(/`maxBytes` is a whole number/);
+    expect(() => filesBelow({ root: file })).toThrow(/is not a folder\. Set `root`/);
+    expect(() => filesBelow({ root: "" })).toThrow(/`root` is empty/);
+    expect(() => filesBelow({ root: "a\0b" })).toThrow(/Create it, or correct `root`/);
+    expect(() => filesBelow({ root: there.root, maxBytes: 0 })).toThrow(/`maxBytes` is a whole number/);
   });
 
   it("the root itself may be a link, resolved once at start", async () => {
@@ -76,6 +76,8 @@ describe("files", () => {
     await symlink(there.root, link);
     await writeFile(join(there.root, "a.txt"), "inside");
     expect(rootAt("files", link).path).toBe(there.root);
-    expect(await perform(files({ root: link })[0]!, { path: "a.txt" })).toMatchObject({ content: "inside" });
+    expect(await perform(filesBelow({ root: link })[0]!, { path: "a.txt" })).toMatchObject({
+      content: "inside",
+    });
   });
 });

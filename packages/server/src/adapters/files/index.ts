@@ -1,4 +1,6 @@
-import { type Capability, ParaphError } from "@paraph/core";
+import { resolve } from "node:path";
+import { type Capability, defineAdapter, ParaphError } from "@paraph/core";
+import { z } from "zod";
 import { copyFiles } from "./copy.ts";
 import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
@@ -18,8 +20,29 @@ export interface FilesOptions {
   readonly maxBytes?: number;
 }
 
+/** Files below a folder, which is named relative to the configuration. */
+export const files = defineAdapter({
+  kind: "files",
+  config: z.strictObject({
+    root: z.string().min(1).describe("the folder the capabilities work in and never leave"),
+    maxBytes: z
+      .int()
+      .positive()
+      .optional()
+      .describe("the largest file read, written or copied: 1 MiB unless said"),
+  }),
+  open: ({ root, maxBytes }, { name, folder }) => {
+    const capabilities = filesBelow({
+      root: resolve(folder, root),
+      name,
+      ...(maxBytes !== undefined && { maxBytes }),
+    });
+    return { capabilities: async () => capabilities };
+  },
+});
+
 /** Files below one folder: read, list, write, move, delete, copy and mkdir. */
-export function files({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Capability[] {
+export function filesBelow({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Capability[] {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
   }

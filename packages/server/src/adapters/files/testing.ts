@@ -73,6 +73,7 @@ export function worldOf(over: Partial<World> = {}): World {
     basis: undefined,
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
     ...over,
   };
 }

@@ -68,6 +68,7 @@ function worldOf(over: Partial<World>): World {
     basis: undefined,
     signal: new AbortController().signal,
     credential: async (name) => `the value of ${name}`,
+    progress: () => {},
     ...over,
   };
 }

@@ -79,7 +79,13 @@ const createPreview = createRoute({
   request: { body: { required: true, content: { "application/json": { schema: newPreview } } } },
   responses: {
     200: json(foreseenSchema, "What would become of it, as things stand now."),
-    ...problemResponses(...sendingProblems, "capability-unknown", "input-invalid", "frozen"),
+    ...problemResponses(
+      ...sendingProblems,
+      "capability-unknown",
+      "capability-away",
+      "input-invalid",
+      "frozen",
+    ),
   },
 });
 

@@ -33,6 +33,7 @@ export const placingProblems = [
   ...sendingProblems,
   "parameter-invalid",
   "capability-unknown",
+  "capability-away",
   "key-reused",
   "input-invalid",
   "frozen",

@@ -226,6 +226,7 @@ export function testService(): TestService {
     },
     activity: testActivity(store),
     capabilities: () => catalog.all(),
+    adapters: async () => [],
     keys: () => keys,
     approver: testApproverService(store, ports),
     policy: testPolicyService(store, catalog, policy),

@@ -1,0 +1,34 @@
+import { visible } from "@paraph/core/visible";
+import { clientFor } from "../client.ts";
+import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { table } from "../table.ts";
+import type { AdapterView } from "../views.ts";
+
+const styles = { ready: "green", ailing: "yellow", away: "red" } as const;
+
+/** Where capabilities come from, and how those sources are. */
+export async function adapters(context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const client = clientFor(await connection(context, "reader"), context.signal);
+  const page = await client.ask<{ adapters: AdapterView[] }>("/v1/adapters");
+  if (context.json) output.json(page);
+  else if (page.adapters.length === 0) output.say("There are none yet: name them in `paraph.config.ts`.");
+  else {
+    output.data(
+      table(
+        [
+          { title: "ADAPTER", text: ({ name }) => name },
+          { title: "KIND", text: ({ kind }) => kind },
+          { title: "STATE", text: ({ state }) => state, style: ({ state }) => styles[state] },
+          { title: "OFFERS", text: ({ capabilities }) => String(capabilities) },
+          { title: "", text: ({ says = "" }) => visible(says), flexible: true },
+        ],
+        page.adapters,
+        output.paint,
+      ),
+    );
+  }
+  return page.adapters.some(({ state }) => state === "away") ? exitCode.failed : exitCode.ok;
+}

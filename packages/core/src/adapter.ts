@@ -1,0 +1,107 @@
+import type { z } from "zod";
+import type { Capability } from "./capability.ts";
+import type { JsonObject } from "./json.ts";
+import { ParaphError } from "./paraph-error.ts";
+
+/** A source of capabilities as a configuration names it: one outside system, or one kind of definition. */
+export interface Adapter {
+  /** What sort of source it is: `git`, `postgres`, `yaml`. */
+  readonly kind: string;
+  /** Throws where it cannot be used as configured, or its outside is away: that is this adapter's trouble alone. */
+  open(setting: AdapterSetting): Promise<OpenAdapter>;
+}
+
+/** What an adapter is handed when it is opened. */
+export interface AdapterSetting {
+  /** Under which the configuration names it: what its capabilities' names begin with. */
+  readonly name: string;
+  /** The configuration's folder, which its paths are relative to. */
+  readonly folder: string;
+  /** Ends when opening has taken too long. */
+  readonly signal: AbortSignal;
+  /** A secret of the deployment, for discovery and health. What a call needs is the tenant's: `world.credential`. */
+  credential(name: string): Promise<string>;
+  /** To be said when what it offers may have changed: it is asked again. */
+  changed(): void;
+}
+
+/** An adapter at work. */
+export interface OpenAdapter {
+  /** What it offers now. Asked again when it says that this has changed. */
+  capabilities(): Promise<readonly Capability[]>;
+  /** Whether its outside answers; changes nothing. Without it, an open adapter is well. */
+  health?(signal: AbortSignal): Promise<Health>;
+  /** What happened out there since the cursor; the same cursor may be given again, and finds the same. */
+  perceive?(cursor: string | undefined, eyes: Eyes): Promise<Perceived>;
+  /** Lets go of everything it holds. */
+  close?(): Promise<void>;
+}
+
+/** `says`: one sentence for people, what is wrong and what to do, without any value of theirs. */
+export type Health =
+  | { readonly kind: "well"; readonly says?: string }
+  | { readonly kind: "ailing"; readonly code: string; readonly says: string };
+
+/** For whom an adapter looks. */
+export interface Eyes {
+  readonly tenant: string;
+  readonly signal: AbortSignal;
+  credential(name: string): Promise<string>;
+}
+
+/** Something an adapter perceived in the world. */
+export interface Observation {
+  /** The outside's own name for it: seen twice, it is one. */
+  readonly id: string;
+  /** `commit.pushed`, `message.received`: what kind of thing happened. */
+  readonly kind: string;
+  /** What it happened to, as the outside names it. */
+  readonly subject: string;
+  /** Milliseconds since 1970, by the outside's clock where it tells. */
+  readonly at?: number;
+  readonly data: JsonObject;
+}
+
+export interface Perceived {
+  readonly observations: readonly Observation[];
+  /** Where to go on. */
+  readonly cursor: string;
+  /** There is more right now. */
+  readonly more?: boolean;
+}
+
+export interface AdapterDefinition<C extends z.ZodType> {
+  readonly kind: string;
+  /** What is configured; unknown fields should be faults. */
+  readonly config: C;
+  readonly open: (config: z.output<C>, setting: AdapterSetting) => Promise<OpenAdapter> | OpenAdapter;
+}
+
+/** Makes the function that a configuration calls. Faults in what is configured come to light when it is opened. */
+export function defineAdapter<C extends z.ZodType>({
+  kind,
+  config,
+  open,
+}: AdapterDefinition<C>): (configured: z.input<C>) => Adapter {
+  if (!/^[a-z][a-z0-9-]{0,62}$/.test(kind ?? "") || typeof open !== "function" || !config) {
+    throw new ParaphError(
+      "adapter-invalid",
+      `\`${String(kind)}\` is not an adapter yet: it needs a kind in lower case, a schema \`config\` and \`open\`.`,
+    );
+  }
+  return (configured) =>
+    Object.freeze({
+      kind,
+      open: async (setting: AdapterSetting) => {
+        const read = config.safeParse(configured);
+        if (read.success) return open(read.data, setting);
+        const faults = read.error.issues.map(
+          ({ path, message }) => `\n  - ${path.join(".") || "(the whole)"}: ${message}`,
+        );
+        throw new ParaphError(
+          "adapter-invalid",
+          `\`${setting.name}\` is not configured well:${faults.join("")}`,
+        );
+      },
+    });
+}

@@ -1,0 +1,40 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { type Parts, router } from "../context.ts";
+import { json, needs, problemResponses } from "../schemas/common.ts";
+
+const adapter = z
+  .object({
+    name: z.string().openapi({ example: "repo" }),
+    kind: z.string().openapi({ example: "git" }),
+    state: z.enum(["ready", "ailing", "away"]).openapi({
+      description:
+        "`ailing`: it is open and what it reaches for does not answer; `away`: it could not be opened, nothing of it can be called.",
+    }),
+    code: z.string().optional(),
+    says: z.string().optional().openapi({ description: "What is wrong, and what to do about it." }),
+    capabilities: z.int(),
+    digest: z.string().openapi({ description: "Over the contracts of everything it offers." }),
+  })
+  .openapi("Adapter");
+
+const listAdapters = createRoute({
+  operationId: "listAdapters",
+  method: "get",
+  path: "/v1/adapters",
+  tags: ["Capabilities"],
+  summary: "Where capabilities come from, and how those sources are",
+  description: "Each is asked now; one that does not answer within five seconds is `ailing`.",
+  security: needs("read", "calls"),
+  responses: {
+    200: json(z.object({ adapters: z.array(adapter) }), "Every adapter of the configuration."),
+    ...problemResponses("not-authenticated", "scope-missing"),
+  },
+});
+
+export const adapterOperations = [listAdapters];
+
+export function adapterRoutes({ service }: Parts) {
+  return router().openapi(listAdapters, async (c) =>
+    c.json({ adapters: [...(await service.adapters(c.req.raw.signal))] }, 200),
+  );
+}

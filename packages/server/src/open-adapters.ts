@@ -1,0 +1,265 @@
+import {
+  type Adapter,
+  adapterOf,
+  awayCapability,
+  type Capability,
+  CapabilityError,
+  type Contract,
+  digest,
+  type Health,
+  type Json,
+  type OpenAdapter,
+  ParaphError,
+} from "@paraph/core";
+import type { AdapterView } from "./http/service.ts";
+
+/** The adapters of the configuration, at work. One that does not come up, or goes away, is trouble for nobody else. */
+export interface Adapters {
+  /** What each offers now; of one that is away, what it offered when it was last there, marked as away. */
+  offered(): ReadonlyMap<string, readonly Capability[]>;
+  /** How each is, asked now. */
+  list(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  /** Those that are open and can perceive, by name. */
+  perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  /** Lets go of all of them. */
+  close(): Promise<void>;
+}
+
+export interface OpenAdaptersOptions {
+  readonly adapters: Readonly<Record<string, Adapter>>;
+  readonly folder: string;
+  readonly credential: (name: string) => Promise<string>;
+  /** What adapters offered when they were last there. */
+  readonly memory: {
+    recall(): Promise<ReadonlyMap<string, readonly Contract[]>>;
+    keep(adapter: {
+      name: string;
+      kind: string;
+      digest: string;
+      contracts: readonly Contract[];
+    }): Promise<void>;
+  };
+  /** Told when what an adapter offers has become something else. */
+  readonly changed: (adapter: string) => Promise<void>;
+  /** [P10] Told what is wrong with one, by its code. */
+  readonly problem: (code: string, adapter: string) => void;
+  /** How long opening one may take before the others go on without it: 10 s unless said. */
+  readonly patienceMs?: number;
+}
+
+/** Opens all of them at once; keeps trying those that do not open. */
+export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapters> {
+  const recalled = await options.memory.recall();
+  const all = await Promise.all(
+    Object.entries(options.adapters).map(async ([name, adapter]) => {
+      const one = new Kept(name, adapter, recalled.get(name) ?? [], options);
+      await one.first();
+      return one;
+    }),
+  );
+  return {
+    offered: () => new Map(all.map((one) => [one.name, one.offered])),
+    list: (signal) => Promise.all(all.map((one) => one.view(signal))),
+    perceiving: () =>
+      new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
+    close: async () => {
+      await Promise.all(all.map((one) => one.close()));
+    },
+  };
+}
+
+/** One adapter, from its first opening to its end. */
+class Kept {
+  readonly name: string;
+  readonly #adapter: Adapter;
+  readonly #options: OpenAdaptersOptions;
+  readonly #closing = new AbortController();
+  #open: OpenAdapter | undefined;
+  #trouble: { readonly code: string; readonly says: string } | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #offered: readonly Capability[] = [];
+  #digest: string;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(name: string, adapter: Adapter, recalled: readonly Contract[], options: OpenAdaptersOptions) {
+    this.name = name;
+    this.#adapter = adapter;
+    this.#options = options;
+    this.#offered = recalled.map((contract) => awayCapability(contract, starting));
+    this.#digest = digestOf(this.#offered);
+  }
+
+  get offered(): readonly Capability[] {
+    return this.#offered;
+  }
+
+  get perceive() {
+    const open = this.#open;
+    return (
+      open?.perceive &&
+      ((...given: Parameters<NonNullable<OpenAdapter["perceive"]>>) => open.perceive!(...given))
+    );
+  }
+
+  async first(): Promise<void> {
+    await this.#try(firstRetryMs);
+  }
+
+  async view(signal: AbortSignal): Promise<AdapterView> {
+    const { name, offered } = this;
+    const about = { name, kind: this.#adapter.kind, capabilities: offered.length, digest: this.#digest };
+    if (this.#trouble) return { ...about, state: "away", ...this.#trouble };
+    const health = await this.#health(signal);
+    return health.kind === "well"
+      ? { ...about, state: "ready", ...(health.says !== undefined && { says: health.says }) }
+      : { ...about, state: "ailing", code: health.code, says: health.says };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#closing.abort();
+    await this.#turn;
+    await this.#open?.close?.().catch(() => {});
+    this.#open = undefined;
+  }
+
+  async #health(signal: AbortSignal): Promise<Health> {
+    try {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(healthPatienceMs)]);
+      return (await this.#open?.health?.(patience)) ?? { kind: "well" };
+    } catch (error) {
+      return { kind: "ailing", ...troubleOf(error, "answer") };
+    }
+  }
+
+  /** Opens it, or has it be tried again later. */
+  async #try(retryMs: number): Promise<void> {
+    const { patienceMs = defaultPatienceMs, problem } = this.#options;
+    try {
+      const open = await this.#opened(
+        AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patienceMs)]),
+      );
+      if (this.#closing.signal.aborted) return void (await open.close?.());
+      this.#open = open;
+      await this.#discover();
+    } catch (error) {
+      await this.#open?.close?.().catch(() => {});
+      this.#open = undefined;
+      this.#trouble = troubleOf(error, "open");
+      const away = this.#trouble;
+      this.#offered = this.#offered.map(({ contract }) => awayCapability(contract, away));
+      if (this.#closing.signal.aborted) return;
+      problem(this.#trouble.code, this.name);
+      this.#retry = setTimeout(
+        () => this.#next(() => this.#again(Math.min(longestRetryMs, retryMs * 2))),
+        retryMs,
+      ).unref();
+    }
+  }
+
+  async #again(retryMs: number): Promise<void> {
+    await this.#try(retryMs);
+    if (!this.#trouble) await this.#told();
+  }
+
+  /** An adapter that neither opens nor gives up in time is left behind; should it open after all, it is closed. */
+  async #opened(signal: AbortSignal): Promise<OpenAdapter> {
+    const { folder, credential } = this.#options;
+    const opening = this.#adapter.open({
+      ...{ name: this.name, folder, signal, credential },
+      changed: () => this.#next(() => this.#rediscover()),
+    });
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(tooSlow(this.name)), { once: true });
+    });
+    opening.then(
+      async (open) => {
+        if (signal.aborted) await open.close?.();
+      },
+      () => {},
+    );
+    return Promise.race([opening, late]);
+  }
+
+  async #discover(): Promise<boolean> {
+    const capabilities = await this.#open!.capabilities();
+    refuseForeign(this.name, capabilities);
+    const before = this.#digest;
+    this.#offered = capabilities;
+    this.#digest = digestOf(capabilities);
+    this.#trouble = undefined;
+    const contracts = capabilities.map(({ contract }) => contract);
+    const { kind } = this.#adapter;
+    await this.#options.memory.keep({ name: this.name, kind, digest: this.#digest, contracts });
+    return this.#digest !== before;
+  }
+
+  /** What it offers may have changed: where it cannot say, what it offered stays. */
+  async #rediscover(): Promise<void> {
+    if (!this.#open) return;
+    try {
+      if (await this.#discover()) await this.#told();
+    } catch (error) {
+      this.#options.problem(troubleOf(error, "answer").code, this.name);
+    }
+  }
+
+  #told(): Promise<void> {
+    return this.#options.changed(this.name);
+  }
+
+  /** One thing at a time, in order. */
+  #next(body: () => Promise<void>): void {
+    if (this.#closing.signal.aborted) return;
+    this.#turn = this.#turn.then(body).catch(() => this.#options.problem("adapter-fault", this.name));
+  }
+}
+
+const defaultPatienceMs = 10_000;
+const healthPatienceMs = 5_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+const starting = { code: "adapter-starting", says: "Its adapter is starting: try again in a moment." };
+
+function digestOf(capabilities: readonly Capability[]): string {
+  return digest(
+    capabilities.map(({ contract, contractDigest }) => [contract.name, contractDigest]).sort() as Json,
+  );
+}
+
+/** Its capabilities are its own: under another's name they would be ruled on and frozen as that one's. */
+function refuseForeign(name: string, capabilities: readonly Capability[]): void {
+  const seen = new Set<string>();
+  for (const { contract } of capabilities) {
+    if (adapterOf(contract) !== name) {
+      throw new ParaphError(
+        "adapter-invalid",
+        `\`${contract.name}\` should begin with \`${name}.\`: name it after its adapter.`,
+      );
+    }
+    if (seen.has(contract.name)) {
+      throw new ParaphError(
+        "adapter-invalid",
+        `Two capabilities of this adapter are called \`${contract.name}\`.`,
+      );
+    }
+    seen.add(contract.name);
+  }
+}
+
+/** [P10] What Paraph's own errors say is meant to be read; others' words may hold anything, their code must do. */
+function troubleOf(error: unknown, what: "open" | "answer"): { code: string; says: string } {
+  if (error instanceof ParaphError || error instanceof CapabilityError) {
+    return { code: error.code, says: error.message };
+  }
+  const code = (error as { code?: unknown } | undefined)?.code;
+  const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
+  return {
+    code: "adapter-fault",
+    says: `Its adapter does not ${what}${called}: see whether what it reaches for is there, it is tried again.`,
+  };
+}
+
+function tooSlow(name: string): ParaphError {
+  return new ParaphError("adapter-slow", `\`${name}\` did not open in time: it is tried again.`);
+}

@@ -2,6 +2,7 @@
 import { approvalsBenchmark } from "./approvals/index.ts";
 import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
+import { capabilitiesBenchmark } from "./capabilities/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
@@ -13,6 +14,10 @@ const benchmarks: Readonly<Record<string, { readonly about: string; readonly run
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
+  capabilities: {
+    about: "start, list and admission with 1,000 capabilities against 10",
+    run: capabilitiesBenchmark,
+  },
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };
@@ -47,7 +52,7 @@ function understood(args: readonly string[]): ReturnType<typeof optionsFrom> | s
 }
 
 function explained(fault: string): number {
-  const list = Object.entries(benchmarks).map(([name, { about }]) => `  ${name.padEnd(9)}  ${about}`);
+  const list = Object.entries(benchmarks).map(([name, { about }]) => `  ${name.padEnd(12)}  ${about}`);
   console.error(`${fault}\n\n${usage}\n\nBenchmarks:\n${list.join("\n")}`);
   return 2;
 }

@@ -30,11 +30,12 @@ export class Whole {
     this.#restate = restate;
   }
 
-  /** `secrets`: files of credentials by tenant and name. */
+  /** `secrets`: files of credentials by tenant and name. `furnish`: puts what the configuration names into its folder. */
   static async start(
     config: Config,
     people: readonly Principal[],
     secrets: Record<string, string> = {},
+    furnish: (folder: string) => Promise<unknown> = async () => {},
   ): Promise<Whole> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
     const [database, restate] = await Promise.all([testDatabase(), startRestate({ folder })]);
@@ -50,6 +51,7 @@ export class Whole {
       await mkdir(join(folder, "secrets", name, ".."), { recursive: true });
       await writeFile(join(folder, "secrets", name), secret);
     }
+    await furnish(folder);
     const signer = fileSigner(join(folder, "signing.pem"));
     const { ingressUrl, adminUrl, publicKey } = restate;
     whole.#paraph = await startParaph({

@@ -51,14 +51,17 @@ async function load({ target, connections, until }: LoadOrder): Promise<Loaded> 
 }
 
 /** What was wrong with the answer, if anything. */
-async function ask(client: Client, { path, headers, body, expect }: Target): Promise<string | undefined> {
+async function ask(
+  client: Client,
+  { method = "POST", path, headers, body, expect }: Target,
+): Promise<string | undefined> {
   const n = `${run}${(count++).toString(36)}`;
   try {
     const answer = await client.request({
-      method: "POST",
+      method,
       path: path.replace("{n}", n),
       headers,
-      body: body.replace("{n}", n),
+      ...(method === "POST" && { body: body.replace("{n}", n) }),
     });
     const text = await answer.body.text();
     if (answer.statusCode !== expect.status) return `HTTP ${answer.statusCode}: ${text.slice(0, 300)}`;

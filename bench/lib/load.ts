@@ -3,6 +3,8 @@ import { type Child, startChild } from "./child.ts";
 /** One request that is repeated. `{n}` in path and body becomes a text that was never used before. */
 export interface Target {
   readonly origin: string;
+  /** POST unless said. */
+  readonly method?: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -16,6 +16,7 @@ export async function startMeasured(
 ): Promise<void> {
   const env = (name: string): string => process.env[name] ?? "";
   const signer = fileSigner(env("SIGNING_KEY"));
+  const from = performance.now();
   const paraph = await startParaph({
     config,
     folder: dirname(fileURLToPath(beside)),
@@ -32,7 +33,8 @@ export async function startMeasured(
     log: createLog({ level: "warn" }),
     version: "0.0.0",
   });
+  const tookMs = performance.now() - from;
   listen(paraph);
   whenLetGo(() => paraph.stop());
-  await tell({ kind: "ready", url: paraph.url });
+  await tell({ kind: "ready", url: paraph.url, tookMs });
 }

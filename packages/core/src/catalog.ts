@@ -5,6 +5,8 @@ import { ParaphError } from "./paraph-error.ts";
 /** Every capability this process can carry out, by name. */
 export class Catalog {
   readonly #byName = new Map<string, Capability>();
+  /** By name, until there is another: with a thousand of them, order is not made anew for every reader. */
+  #sorted: readonly Capability[] | undefined;
 
   constructor(capabilities: Iterable<Capability> = []) {
     for (const capability of capabilities) this.add(capability);
@@ -19,6 +21,7 @@ export class Catalog {
       );
     }
     this.#byName.set(name, capability);
+    this.#sorted = undefined;
   }
 
   /** What an adapter offers from now on, instead of what it offered. All or nothing. */
@@ -27,6 +30,7 @@ export class Catalog {
     const whole = new Catalog([...others, ...capabilities]);
     this.#byName.clear();
     for (const capability of whole.all()) this.#byName.set(capability.contract.name, capability);
+    this.#sorted = undefined;
   }
 
   find(name: string): Capability | undefined {
@@ -34,6 +38,7 @@ export class Catalog {
   }
 
   all(): readonly Capability[] {
-    return [...this.#byName.values()].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));
+    this.#sorted ??= [...this.#byName.values()].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));
+    return this.#sorted;
   }
 }

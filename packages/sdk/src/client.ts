@@ -209,8 +209,17 @@ export function createClient(options: ConnectionOptions): Client {
     },
     receipt: (call) => insist<ReceiptBundle>(`${pathOf(call)}/receipt`),
     keys: async () => (await insist<{ keys: PublicKey[] }>("/v1/keys")).keys,
-    capabilities: async () =>
-      (await insist<{ capabilities: CapabilitySummary[] }>("/v1/capabilities")).capabilities,
+    async capabilities() {
+      const all: CapabilitySummary[] = [];
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        const from: string = after && `&after=${encodeURIComponent(after)}`;
+        type Page = { readonly capabilities: readonly CapabilitySummary[]; readonly next?: string };
+        const page: Page = await insist<Page>(`/v1/capabilities?limit=100${from}`);
+        all.push(...page.capabilities);
+        after = page.next;
+      }
+      return all;
+    },
     capability: (name) => insist<CapabilityContract>(`/v1/capabilities/${encodeURIComponent(name)}`),
   };
 }

@@ -16,7 +16,15 @@ import {
 } from "@paraph/core";
 import { type Administration, admin } from "./adapters/admin/index.ts";
 import { human } from "./adapters/human/index.ts";
-import { compileRules, type PolicyDocument, policyDocument } from "./cedar/index.ts";
+import {
+  compileRules,
+  isRuleOnStrangers,
+  isStranger,
+  type PolicyDocument,
+  policyDocument,
+  type Strangers,
+  withoutStrangers,
+} from "./cedar/index.ts";
 import { builtInChecks, type History } from "./checks/index.ts";
 import type { Config } from "./config.ts";
 import { limitsFrom } from "./limits.ts";
@@ -60,12 +68,20 @@ const outOfReach: Reach = {
 };
 
 /** What the configuration says of policy, as one document: preset, files, and rules in their compiled form. */
-export function documentFrom(config: Config, contracts: readonly Contract[], folder: string): PolicyDocument {
-  const rules = config.rules?.length ? compileRules(config.rules, contracts) : undefined;
+export function documentFrom(
+  config: Config,
+  contracts: readonly Contract[],
+  folder: string,
+  strangers: Strangers = new Set(),
+): PolicyDocument {
+  const given = config.rules?.filter((rule) => !isRuleOnStrangers(rule, strangers)) ?? [];
+  const rules = given.length > 0 ? compileRules(given, contracts) : undefined;
+  const files = filesOf(config, folder).map((source) => withoutStrangers(source, strangers));
+  const unattended = config.unattended?.filter((name) => !isStranger(name, strangers)) ?? [];
   return policyDocument({
     ...(config.policy && { preset: config.policy }),
-    sources: [...filesOf(config, folder), ...(rules ? [rules.source] : [])],
-    unattended: [...(config.unattended ?? []), ...(rules?.unattended ?? [])],
+    sources: [...files, ...(rules ? [rules.source] : [])],
+    unattended: [...unattended, ...(rules?.unattended ?? [])],
     ...(config.checks?.levels && { checkLevels: config.checks.levels }),
   });
 }

@@ -19,12 +19,14 @@ export async function startGovernance(options: {
   readonly config: Config;
   readonly folder: string;
   readonly catalog: Catalog;
+  /** Adapters that are away and were never here. */
+  readonly strangers: () => ReadonlySet<string>;
   readonly database: Database;
   readonly problem: (code: string) => void;
 }): Promise<Governance> {
-  const { config, folder, catalog, database, problem } = options;
+  const { config, folder, catalog, strangers, database, problem } = options;
   const contracts = () => catalog.all().map(({ contract }) => contract);
-  const document = () => documentFrom(config, contracts(), folder);
+  const document = () => documentFrom(config, contracts(), folder, strangers());
   const sets = policySetsIn(database.app);
   const policy = policyInForce({
     configured: document,

@@ -17,6 +17,8 @@ import type { AdapterView } from "./http/service.ts";
 export interface Adapters {
   /** What each offers now; of one that is away, what it offered when it was last there, marked as away. */
   offered(): ReadonlyMap<string, readonly Capability[]>;
+  /** Those that are away and were never here: nobody knows what they offer. */
+  strangers(): ReadonlySet<string>;
   /** How each is, asked now. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Those that are open and can perceive, by name. */
@@ -59,6 +61,7 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
   );
   return {
     offered: () => new Map(all.map((one) => [one.name, one.offered])),
+    strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
       new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
@@ -91,6 +94,10 @@ class Kept {
 
   get offered(): readonly Capability[] {
     return this.#offered;
+  }
+
+  get isStranger(): boolean {
+    return this.#trouble !== undefined && this.#offered.length === 0;
   }
 
   get perceive() {

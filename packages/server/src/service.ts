@@ -146,6 +146,7 @@ export function serviceOver({
     grants: ({ tenant }) => grantsIn(database.app).list(tenant),
     approver: approverServiceOver(ports, database, moved),
     capabilities: () => ports.catalog.all(),
+    capability: (name) => ports.catalog.find(name),
     adapters,
     keys: () => publicKeys,
     policy: policyServiceOver({ ports, app: database.app }),

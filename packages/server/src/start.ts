@@ -131,6 +131,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     const governed = await startGovernance({
       ...{ config: options.config, folder: options.folder, catalog, database },
+      strangers: adapters.strangers,
       problem: (code) => log("warn", code, {}),
     });
     onStop(() => governed.stop());

@@ -8,8 +8,11 @@ import type { Paint, Style } from "../output.ts";
 import { fields } from "../render/fields.ts";
 import { table } from "../table.ts";
 import { span } from "../times.ts";
+import { wholeList } from "../whole-list.ts";
 
-type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews">;
+type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews"> & {
+  readonly away?: string;
+};
 
 /** What can be asked for; of one by name, its whole contract. */
 export async function capabilities(context: Context, name: string | undefined): Promise<ExitCode> {
@@ -21,7 +24,7 @@ export async function capabilities(context: Context, name: string | undefined): 
     else output.data(contractText(contract, output.paint));
     return exitCode.ok;
   }
-  const page = await client.ask<{ capabilities: Summary[] }>("/v1/capabilities");
+  const page = await wholeList<"capabilities", Summary>(context, "/v1/capabilities", "capabilities");
   if (context.json) output.json(page);
   else if (page.capabilities.length === 0)
     output.say("There are none yet: name adapters in `paraph.config.ts`.");
@@ -33,7 +36,7 @@ export async function capabilities(context: Context, name: string | undefined): 
           { title: "EFFECT", text: (c) => c.effect, style: (c) => effectStyle(c.effect) },
           { title: "RISK", text: (c) => c.risk },
           { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
-          { title: "WHAT IT DOES", text: (c) => c.summary, flexible: true },
+          { title: "WHAT IT DOES", text: (c) => (c.away ? `AWAY: ${c.away}` : c.summary), flexible: true },
         ],
         page.capabilities,
         output.paint,

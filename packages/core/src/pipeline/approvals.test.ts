@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
+import { awayCapability } from "../away.ts";
 import type { Call } from "../call.ts";
 import { defineCapability } from "../capability.ts";
 import { Catalog } from "../catalog.ts";
@@ -176,6 +177,22 @@ describe("a deploy", () => {
     });
     expect(world.effects).toHaveLength(1);
     expect(store.calls().filter(({ supersedes }) => supersedes !== undefined)).toEqual([]);
+  });
+
+  it("[P12] a call whose adapter is away waits for it, and nothing new of it is accepted meanwhile", async () => {
+    const { ask, advance, decide, load, portsOf, world } = await bench();
+    const approved = await decide(await ask(), "approve");
+    const here = portsOf(1);
+    const { contract } = here.catalog.find("mail.send")!;
+    const says = "The mail server is away.";
+    const catalog = new Catalog([awayCapability(contract, { code: "adapter-fault", says })]);
+    const away = { ...here, catalog };
+    expect(await advanceOnce(approved, away)).toMatchObject({ left: "contract-not-here", wakes: [] });
+    expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
+    const another = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+    await expect(admit(another, away)).rejects.toMatchObject({ code: "capability-away" });
+    expect(await advance(approved, here)).toMatchObject({ outcome: { kind: "succeeded" } });
+    expect(world.effects).toHaveLength(1);
   });
 
   it("[P7] an old process that finds a newer call's lost attempt leaves it to whoever can ask about it", async () => {

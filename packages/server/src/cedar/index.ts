@@ -7,6 +7,7 @@ export { type LoadFault, PolicyLoadError } from "./load-fault.ts";
 export { outlineOf } from "./outline.ts";
 export type { Rule } from "./rule.ts";
 export { compileRules } from "./rules.ts";
+export { isRuleOnStrangers, isStranger, type Strangers, withoutStrangers } from "./set-aside.ts";
 
 /** One set in force for every tenant, exchanged whole: a ruling sees the old set or the new one, never a mixture. */
 export function cedarPolicy(initial: PolicySet): Policy & { replace(set: PolicySet): void } {

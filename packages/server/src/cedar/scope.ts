@@ -2,6 +2,13 @@ import type { EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { SinglePolicy } from "./policy-text.ts";
 import type { Action } from "./schema.ts";
 
+/** The actions and groups of them that the policy's scope names; undefined where it is about all. */
+export function actionsNamed({ json: { action } }: SinglePolicy): readonly string[] | undefined {
+  if (action.op === "All") return undefined;
+  if ("entities" in action) return action.entities.map(idOf);
+  return "entity" in action ? [idOf(action.entity)] : undefined;
+}
+
 /** Whether the policy's action scope leaves this action in; its conditions are Cedar's business. */
 export function canApply(policy: SinglePolicy, action: Action): boolean {
   const scope = policy.json.action;

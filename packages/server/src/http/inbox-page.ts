@@ -11,11 +11,10 @@ export function inboxPage(
   service: Service,
   { now, absent }: { readonly now: number; readonly absent: readonly Absent[] },
 ): InboxPage {
-  const contracts = new Map(service.capabilities().map(({ contract }) => [contract.name, contract]));
   return {
     now,
     reader: reader.id,
-    items: rows.map((row) => itemOf(row, reader, absent, contracts.get(row.capability))),
+    items: rows.map((row) => itemOf(row, reader, absent, service.capability(row.capability)?.contract)),
     ...(next && { next: `${next.expiresAt}.${next.approval}` }),
   };
 }

@@ -67,7 +67,9 @@ export interface Service {
   activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   /** Where those come from, and how the sources are, asked now. */
   adapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
-  capabilities(): readonly { readonly contract: Contract; readonly contractDigest: string }[];
+  /** By name. */
+  capabilities(): readonly KnownCapability[];
+  capability(name: string): KnownCapability | undefined;
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;
   readonly approver: ApproverService;
@@ -184,4 +186,11 @@ export interface AdapterView {
   readonly capabilities: number;
   /** Over the contracts of everything it offers. */
   readonly digest: string;
+}
+
+export interface KnownCapability {
+  readonly contract: Contract;
+  readonly contractDigest: string;
+  /** Why it cannot be used for now. */
+  readonly away?: { readonly code: string; readonly says: string };
 }

@@ -10,14 +10,13 @@ import {
 import { holdsHidden, type Sight } from "./mask.ts";
 import type { Service } from "./service.ts";
 
-type Needs = Pick<Service, "capabilities" | "find"> & {
+type Needs = Pick<Service, "capability" | "find"> & {
   readonly approver: Pick<Service["approver"], "absent">;
 };
 
 /** [P13] The detail of a step for approvers is for those who asked, and for those whose answer would be heard about it. */
 export async function sightOf(reader: Principal, call: Call, service: Needs): Promise<Sight> {
-  const contracts = new Map(service.capabilities().map(({ contract }) => [contract.name, contract]));
-  const contractOf = (capability: string) => contracts.get(capability);
+  const contractOf = (capability: string) => service.capability(capability)?.contract;
   const lineage = await lineageOf(reader, call, service);
   const within = lineage.some((one, index) => isHiddenStep(one, lineage[index + 1]));
   const discreet = within || (isPlan(call) && holdsHidden(call.payloads.input?.value ?? null));

@@ -137,12 +137,8 @@ export function approvalSummaryView(summary: ApprovalSummary) {
 
 /** The contract the call was admitted under; undefined if this process means something else by the name. */
 export function contractOf(call: Call, service: Service): Contract | undefined {
-  return service
-    .capabilities()
-    .find(
-      ({ contract, contractDigest }) =>
-        contract.name === call.capability && contractDigest === call.contractDigest,
-    )?.contract;
+  const found = service.capability(call.capability);
+  return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 
 /** [P6] Whose place this call took, who took its own, and who edited it. */

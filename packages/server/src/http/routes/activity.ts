@@ -102,10 +102,11 @@ export function activityRoutes({ service, stopping, log }: Parts) {
     const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
     const all = everything(c, filter, signal);
     if (format === "csv") return download(csv(all, failed), "text/csv; charset=utf-8", "csv");
-    const effects = new Map(service.capabilities().map(({ contract }) => [contract.name, contract.effect]));
     const { tenant } = c.get("principal");
     const lines = mapped(all, (entry) =>
-      format === "ocsf" ? ocsfEvent(entry, tenant, effects.get(entry.capability)) : activityView(entry),
+      format === "ocsf"
+        ? ocsfEvent(entry, tenant, service.capability(entry.capability)?.contract.effect)
+        : activityView(entry),
     );
     return download(ndjson(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);
   });

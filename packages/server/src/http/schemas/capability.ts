@@ -13,7 +13,14 @@ const terms = z.object({
   contractDigest: sha256,
 });
 
-export const capabilitySummary = terms.openapi("CapabilitySummary");
+export const capabilitySummary = terms
+  .extend({
+    away: z
+      .string()
+      .optional()
+      .openapi({ description: "It cannot be used for now: why, and what to do about it." }),
+  })
+  .openapi("CapabilitySummary");
 
 export const contract = terms
   .extend({

@@ -226,6 +226,7 @@ export function testService(): TestService {
     },
     activity: testActivity(store),
     capabilities: () => catalog.all(),
+    capability: (name) => catalog.find(name),
     adapters: async () => [],
     keys: () => keys,
     approver: testApproverService(store, ports),

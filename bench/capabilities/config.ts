@@ -1,0 +1,41 @@
+// As many capabilities as the environment says, ten to an adapter: reads, writes and a few that destroy, each with a
+// schema of its own.
+import { type Capability, defineAdapter, defineCapability } from "@paraph/core";
+import { type Config, defineConfig } from "@paraph/server";
+import { z } from "zod";
+
+const perAdapter = 10;
+
+const made = defineAdapter({
+  kind: "made",
+  config: z.strictObject({ capabilities: z.int() }),
+  open: ({ capabilities }, { name }) => ({
+    capabilities: async () => Array.from({ length: capabilities }, (_, n) => capabilityOf(name, n)),
+  }),
+});
+
+function capabilityOf(adapter: string, n: number): Capability {
+  const effect = n % 2 === 0 ? "read" : n % 9 === 0 ? "destroy" : "write";
+  return defineCapability({
+    ...{ name: `${adapter}.verb${n}`, version: 1, summary: `Does the ${n}th thing`, effect },
+    idempotency: "natural",
+    input: z.object({
+      name: z.string().max(200),
+      count: z.int().min(0).optional(),
+      tags: z.array(z.string()).max(20).optional(),
+      [`field${n}`]: z.object({ a: z.string(), b: z.int() }).optional(),
+    }),
+    output: z.object({ done: z.boolean() }),
+    apply: async () => ({ done: true }),
+  });
+}
+
+const adapters = Number(process.env.CAPABILITIES ?? perAdapter) / perAdapter;
+
+export const config: Config = defineConfig({
+  policy: "balanced",
+  adapters: Object.fromEntries(
+    Array.from({ length: adapters }, (_, n) => [`system${n}`, made({ capabilities: perAdapter })]),
+  ),
+  rules: [{ capability: "system0.verb1", allow: "unattended" }],
+});

@@ -1,0 +1,4 @@
+import { startMeasured } from "../lib/measured-process.ts";
+import { config } from "./config.ts";
+
+await startMeasured(config, import.meta.url);

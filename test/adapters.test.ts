@@ -1,0 +1,82 @@
+// Adapters that are away, in a whole Paraph: what they offered stays governed, nothing of theirs happens, others go on.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defineAdapter, defineCapability, ParaphError } from "@paraph/core";
+import { files } from "@paraph/server";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { Whole } from "./whole.ts";
+
+const done: string[] = [];
+const open = new Set<string>();
+
+/** A shop that is there while its door is open. */
+const shop = defineAdapter({
+  kind: "shop",
+  config: z.strictObject({}),
+  open: (_, { name }) => {
+    if (!open.has(name)) throw new ParaphError("adapter-invalid", "The shop is shut: open its door.");
+    return {
+      capabilities: async () => [
+        defineCapability({
+          ...{ name: `${name}.order`, version: 1, summary: "Order", effect: "write", idempotency: "keyed" },
+          ...{ input: z.object({ cents: z.int() }), output: z.object({ ok: z.boolean() }) },
+          preview: async ({ cents }) => ({ changes: [{ kind: "send", target: `${cents}` }], basis: null }),
+          apply: async (_, { call }) => {
+            done.push(call);
+            return { ok: true };
+          },
+        }),
+      ],
+    };
+  },
+});
+
+const people = [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "ana", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+] as const;
+
+it("an adapter that is away at the very first start keeps nobody else from starting, rules and policies about it included", async () => {
+  const whole = await Whole.start(
+    {
+      adapters: { files: files({ root: "." }), shop: shop({}) },
+      rules: [{ capability: "shop.order", when: { "input.cents": { over: 100 } }, ask: true }],
+      policies: ["shop.cedar"],
+    },
+    people,
+    {},
+    async (folder) => {
+      await mkdir(folder, { recursive: true });
+      await writeFile(
+        join(folder, "shop.cedar"),
+        '@id("no-huge-orders") forbid (principal, action == Action::"shop.order", resource) when { context.input.cents > 100000 };\n',
+      );
+    },
+  );
+  onTestFinished(() => whole.stop());
+  const ask = (cents: number) =>
+    whole.request("bot", "POST", "/v1/calls", { capability: "shop.order", input: { cents } });
+  const adapters = async () => (await whole.request("ana", "GET", "/v1/adapters")).body.adapters;
+
+  expect(await adapters()).toMatchObject([
+    { name: "files", state: "ready", capabilities: 7 },
+    { name: "shop", state: "away", says: "The shop is shut: open its door." },
+  ]);
+  expect((await ask(5)).body.code).toBe("capability-unknown");
+  const read = await whole.request("bot", "POST", "/v1/calls", {
+    capability: "files.list",
+    input: { path: "." },
+  });
+  expect(read.body.outcome).toMatchObject({ kind: "succeeded" });
+  const doctor = await whole.cli({ person: "ana", agent: "bot" }, "doctor");
+  expect(doctor.stdout).toContain("away. The shop is shut: open its door.");
+
+  // It comes: its rules and policies hold from its first moment on.
+  open.add("shop");
+  await expect.poll(async () => (await adapters())[1].state, { timeout: 10_000 }).toBe("ready");
+  await expect.poll(async () => (await ask(500)).body.waiting?.for, { timeout: 10_000 }).toBe("approval");
+  expect((await ask(200_000)).body).toMatchObject({ outcome: { kind: "refused" } });
+  expect(done).toEqual([]);
+});

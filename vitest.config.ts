@@ -11,6 +11,8 @@ export default defineConfig({
       { find: /^@paraph\/core\/visible$/, replacement: source("core/src/visible.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/sdk\/ai-sdk$/, replacement: source("sdk/src/ai-sdk/index.ts") },
+      { find: /^@paraph\/sdk\/serve$/, replacement: source("sdk/src/serve/index.ts") },
+      { find: /^@paraph\/sdk\/serve\/node$/, replacement: source("sdk/src/serve/node.ts") },
       { find: /^@paraph\/sdk$/, replacement: source("sdk/src/index.ts") },
       { find: /^@paraph\/server$/, replacement: source("server/src/main.ts") },
     ],

@@ -15,6 +15,7 @@ import {
 } from "../packages/server/src/servers/index.ts";
 import { fileSigner } from "../packages/server/src/system/signer.ts";
 import type { Gates, History, LedgerCall, Written } from "./history/history.ts";
+import { performed } from "./history/seen.ts";
 import { type HookRecord, hooksBeside, type OracleRecord } from "./oracle/oracle.ts";
 import { type Running, run } from "./processes.ts";
 
@@ -164,7 +165,8 @@ export class Cluster {
   /** Until no call is open any more and nothing is left to tell, or for two minutes. */
   async atRest(): Promise<void> {
     const deadline = Date.now() + 120_000;
-    while ((await this.#open()) + (await this.#untold()) > 0 && Date.now() < deadline) await sleep(250);
+    const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
+    while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
   /** The whole engine loses its disk at once and starts from nothing. */
@@ -205,6 +207,7 @@ export class Cluster {
         messages: (await owner.query("select id, call, paraph.millis(at)::float8 as at from paraph.message"))
           .rows,
         gates: await gates(owner),
+        ...(await observed(owner)),
         ...more,
         ...(more.freezes && { written: await written(owner) }),
       };
@@ -233,6 +236,14 @@ export class Cluster {
     } finally {
       await owner.end();
     }
+  }
+
+  /** What happened out there and was not observed yet, where anything listens. */
+  async #unheard(): Promise<number> {
+    const { observed: seen } = await this.#asOwner(observed);
+    if (!seen) return 0;
+    const happened = performed(await records<OracleRecord>(this.#oracleFile()));
+    return happened.length - seen.length;
   }
 
   #untold(): Promise<number> {
@@ -275,6 +286,16 @@ async function gates(owner: Client): Promise<Gates> {
 }
 
 /** Transactions in the order in which they first wrote: who stands before a gate writes nothing until it is let through. */
+/** Where nothing looks there is nothing to hold against what happened. */
+async function observed(owner: Client): Promise<Pick<History, "observed">> {
+  const { rows: looks } = await owner.query("select from paraph.perception");
+  if (looks.length === 0) return {};
+  const { rows } = await owner.query(
+    "select seq::int as seq, id, subject from paraph.observation where adapter = 'ear' order by seq",
+  );
+  return { observed: rows };
+}
+
 async function written(owner: Client): Promise<Written[]> {
   const { rows } = await owner.query(
     "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",

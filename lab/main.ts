@@ -5,8 +5,10 @@ import { parseArgs, styleText } from "node:util";
 import { machine } from "../bench/lib/machine.ts";
 import { clock } from "./clock/run.ts";
 import { crashPoints } from "./crash-points/run.ts";
+import { effectsAtCrashPoints } from "./effects/run.ts";
 import { freeze } from "./freeze/run.ts";
 import { rejudge } from "./history/rejudge.ts";
+import { injection } from "./injection/run.ts";
 import type { Experiment, LabResult } from "./lab.ts";
 import { limits } from "./limits/run.ts";
 import { locks } from "./locks/run.ts";
@@ -15,12 +17,14 @@ import { storm } from "./storm/run.ts";
 
 const experiments: Record<string, Experiment> = {
   "crash-points": crashPoints,
+  effects: effectsAtCrashPoints,
   storm,
   locks,
   freeze,
   limits,
   clock,
   planted,
+  injection,
   judge: rejudge,
 };
 

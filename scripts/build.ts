@@ -11,9 +11,14 @@ for (const name of ["core", "sdk", "server", "cli"]) {
   copyAssets(folder);
 }
 
-/** SQL, Cedar and CSS files are read at run time from beside the code that names them. */
+/** SQL, Cedar, YAML and CSS files are read at run time from beside the code that names them. */
 function copyAssets(folder: string): void {
-  for (const asset of ["postgres/sql", "cedar/presets"]) {
+  for (const asset of [
+    "postgres/sql",
+    "cedar/presets",
+    "adapters/yaml/shipped",
+    "adapters/openapi/shipped",
+  ]) {
     const from = `${folder}/src/${asset}`;
     if (existsSync(from)) cpSync(from, `${folder}/dist/${asset}`, { recursive: true });
   }

@@ -52,6 +52,8 @@ const stages: readonly Stage[] = [
     vitest: true,
   },
   { title: "laboratory: crash points, a sample", command: lab("crash-points") },
+  { title: "laboratory: crash points with git, SQL and tools as the effect", command: lab("effects") },
+  { title: "laboratory: hostile values", command: lab("injection") },
   { title: "laboratory: a short storm", command: lab("storm") },
   { title: "laboratory: one lock", command: lab("locks") },
   { title: "laboratory: the kill switch", command: lab("freeze") },
@@ -69,6 +71,10 @@ const stages: readonly Stage[] = [
   {
     title: "bench: a step of a long plan costs what one of a short plan does",
     command: ["npm", "run", "--silent", "bench", "--", "plan", "--quick", "--check"],
+  },
+  {
+    title: "bench: a thousand capabilities cost what ten do",
+    command: ["npm", "run", "--silent", "bench", "--", "capabilities", "--quick", "--check"],
   },
   {
     // Its p99 needs a quiet machine, so the figures are shown here and judged by hand.

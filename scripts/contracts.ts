@@ -16,6 +16,7 @@ import { z } from "zod";
 import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
 import { filesBelow } from "../packages/server/src/adapters/files/index.ts";
 import { human } from "../packages/server/src/adapters/human/index.ts";
+import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
@@ -33,6 +34,7 @@ export const written = (contract: Contract): string => `${JSON.stringify(contrac
 export const documents = [
   documentAt("plan.v1.json", planDocument),
   documentAt("executor/toolchain.v1.json", toolChain),
+  documentAt("tools.v1.json", toolsDocument),
 ];
 
 function documentAt(name: string, schema: z.ZodType) {

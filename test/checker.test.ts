@@ -436,6 +436,31 @@ describe("coverHolds", () => {
   });
 });
 
+describe("observedOnce", () => {
+  const heard = (history: Told, key: string) =>
+    history.observed!.find(({ subject }) => subject === named(history, key).call)!;
+  tells(
+    "O2",
+    "and was not observed as that",
+    "natural",
+    (history) => {
+      history.observed = without(history.observed!, heard(history, "natural"));
+    },
+    (history) => {
+      heard(history, "natural").subject = "another";
+    },
+  );
+  tells("O1", "was observed and never happened", "call_none", (history) => {
+    history.observed!.push({ seq: history.observed!.length + 1, id: "9999", subject: "call_none" });
+  });
+  tells("O1", "1 were written twice", "observations", (history) => {
+    history.observed!.push({ ...heard(history, "natural"), seq: history.observed!.length + 1 });
+  });
+  tells("O4", "has the number 999, which is out of order", "natural", (history) => {
+    heard(history, "natural").seq = 999;
+  });
+});
+
 describe("enoughSucceeded", () => {
   tells("run", "only 14 calls succeeded, 15 were needed to prove anything", "-", (history) => {
     history.meta.leastSucceeded = 15;

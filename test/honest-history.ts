@@ -161,6 +161,9 @@ export async function honestHistory(): Promise<History> {
       }),
     ),
     messages: [],
+    observed: oracle
+      .filter(({ verdict }) => verdict === "performed")
+      .map(({ call }, n) => ({ seq: n + 1, id: String(n), subject: call })),
     hooks: store.calls().flatMap(({ call, events }) =>
       events.map((event) => ({
         ...{ at: event.at, id: `${call}_${event.seq}`, type: cloudEventType(event) },

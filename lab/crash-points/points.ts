@@ -7,27 +7,27 @@ import type { Cluster } from "../cluster.ts";
 import type { Point } from "../faults/around.ts";
 import { effectDigest } from "../process/config.ts";
 import { type Around, scenario } from "./scenario.ts";
+import type { Script } from "./script.ts";
 
 export const victims = ["process", "postgres", "restate"] as const;
-
-/** A deployment under way: the worker already has the next contract of one capability. */
-export const deployed = { api: {}, worker: { RENEWED: "renewed.keyed" } } as const;
 
 /** A place to die, and who dies there. */
 export interface CrashPoint extends Point {
   readonly role: "api" | "worker";
   readonly victim: (typeof victims)[number];
+  /** Of a process: it goes on, and dies so much later. */
+  readonly afterMs?: number;
 }
 
-/** Runs the scenario once with recorders around the ports, and returns every boundary it went through. */
-export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
+/** Plays the script once with recorders around the ports, and returns every boundary it went through. */
+export async function discover(cluster: Cluster, { env, play }: Script): Promise<CrashPoint[]> {
   const folder = join(cluster.folder, "points");
   await mkdir(folder, { recursive: true });
   const files = { api: join(folder, "api"), worker: join(folder, "worker") };
-  const api = await cluster.process("api", { PARAPH_POINTS: files.api });
-  const worker = await cluster.process("worker", { ...deployed.worker, PARAPH_POINTS: files.worker });
+  const api = await cluster.process("api", { ...env.api, PARAPH_POINTS: files.api });
+  const worker = await cluster.process("worker", { ...env.worker, PARAPH_POINTS: files.worker });
   const client = new LabClient(cluster.keys, () => [api.ready.url]);
-  await scenario(client, "discover", around(cluster));
+  await play(client, "discover");
   await Promise.all([api.end(), worker.end()]);
   const found = await Promise.all(
     (["api", "worker"] as const).map(async (role) =>
@@ -37,8 +37,19 @@ export async function discover(cluster: Cluster): Promise<CrashPoint[]> {
   return found.flat().flatMap((point) => victims.map((victim) => ({ ...point, victim })));
 }
 
+/**
+ * One of everything, while a deployment is under way: the worker already has the next contract of one capability. It also
+ * listens to the outside world.
+ */
+export function everything(cluster: Cluster): Script {
+  return {
+    env: { api: {}, worker: { RENEWED: "renewed.keyed", OBSERVE: "1" } },
+    play: (client, prefix) => scenario(client, prefix, around(cluster)),
+  };
+}
+
 /** What others do while the scenario runs: straight to the oracle and to the rows, whatever process is dead. */
-export function around(cluster: Cluster): Around {
+function around(cluster: Cluster): Around {
   const tell = async (verb: string, name: string) =>
     void (await fetch(`${cluster.oracle.ready.url}/${verb}`, {
       method: "POST",

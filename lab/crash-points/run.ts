@@ -3,7 +3,7 @@ import { judge } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { shuffled } from "../random.ts";
 import { finish } from "../report/finish.ts";
-import { discover } from "./points.ts";
+import { discover, everything } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 import { type Struck, Sweep } from "./sweep.ts";
 
@@ -14,7 +14,8 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
   try {
     await cluster.grant(scenarioGrant);
     options.progress("finding the boundaries");
-    const found = await discover(cluster);
+    const script = everything(cluster);
+    const found = await discover(cluster, script);
     const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
     const repeats = options.repeats ?? 1;
     const chosen = options.quick
@@ -22,7 +23,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       : Array.from({ length: repeats }, () => all).flat();
     const budgetMs = options.quick ? 70_000 : Number.POSITIVE_INFINITY;
     const struck: Struck[] = [];
-    const sweep = await Sweep.over(cluster);
+    const sweep = await Sweep.over(cluster, script);
     for (const [index, point] of chosen.entries()) {
       if (Date.now() - startedAt > budgetMs) break;
       options.progress(

@@ -24,7 +24,12 @@ export class Story {
   name = (what: string): string => `${what}-${this.#prefix}`;
 
   begin = async (what: string, capability: string, more: object = {}): Promise<Begun> => {
-    return this.#taken(what, capability, { name: this.name(what), ...more });
+    return this.place(what, capability, { name: this.name(what), ...more });
+  };
+
+  /** With exactly this input. */
+  place = async (what: string, capability: string, input: object): Promise<Begun> => {
+    return this.#taken(what, capability, input);
   };
 
   plan = async (what: string, document: PlanRequest): Promise<Begun> => {

@@ -5,8 +5,8 @@ import type { Cluster } from "../cluster.ts";
 import type { Stop } from "../faults/around.ts";
 import type { ClientRecord } from "../history/history.ts";
 import type { Running } from "../processes.ts";
-import { around, type CrashPoint, deployed } from "./points.ts";
-import { scenario } from "./scenario.ts";
+import type { CrashPoint } from "./points.ts";
+import type { Script } from "./script.ts";
 
 export interface Struck {
   readonly point: CrashPoint;
@@ -21,15 +21,18 @@ export interface Struck {
 export class Sweep {
   readonly records: ClientRecord[] = [];
   readonly #cluster: Cluster;
+  readonly #script: Script;
   readonly #processes: Record<CrashPoint["role"], Running>;
 
-  private constructor(cluster: Cluster, processes: Record<CrashPoint["role"], Running>) {
+  private constructor(cluster: Cluster, script: Script, processes: Record<CrashPoint["role"], Running>) {
     this.#cluster = cluster;
+    this.#script = script;
     this.#processes = processes;
   }
 
-  static async over(cluster: Cluster): Promise<Sweep> {
-    return new Sweep(cluster, { api: await start(cluster, "api"), worker: await start(cluster, "worker") });
+  static async over(cluster: Cluster, script: Script): Promise<Sweep> {
+    const [api, worker] = [await start(cluster, script, "api"), await start(cluster, script, "worker")];
+    return new Sweep(cluster, script, { api, worker });
   }
 
   async strike(point: CrashPoint, prefix: string): Promise<Struck> {
@@ -40,18 +43,20 @@ export class Sweep {
       if (point.victim === "postgres") await this.#cluster.restartPostgres();
       else await this.#cluster.restartNode(0);
     });
-    const { boundary, when, role } = point;
+    const { boundary, when, role, afterMs } = point;
     const victim = point.victim === "process" ? "self" : { controller: controller.url };
     const armed = this.#processes[role];
-    await armed.tell({ stop: { boundary, when, victim } satisfies Stop });
+    await armed.tell({
+      stop: { boundary, when, victim, ...(afterMs !== undefined && { afterMs }) } satisfies Stop,
+    });
     let over = false;
     const replaced = armed.gone.then(async () => {
       if (over) return;
       reached = true;
-      this.#processes[role] = await start(this.#cluster, role);
+      this.#processes[role] = await start(this.#cluster, this.#script, role);
     });
     const client = new LabClient(this.#cluster.keys, () => [this.#processes.api.ready.url]);
-    await scenario(client, prefix, around(this.#cluster));
+    await this.#script.play(client, prefix);
     await armed.tell({});
     over = true;
     if (armed.child.signalCode !== null || armed.child.exitCode !== null) await replaced;
@@ -62,8 +67,8 @@ export class Sweep {
 }
 
 /** Ready to be told where to die. */
-function start(cluster: Cluster, role: CrashPoint["role"]): Promise<Running> {
-  return cluster.process(role, { ...deployed[role], PARAPH_ARMED: "1" });
+function start(cluster: Cluster, { env }: Script, role: CrashPoint["role"]): Promise<Running> {
+  return cluster.process(role, { ...env[role], PARAPH_ARMED: "1" });
 }
 
 /** Where an armed process says that it is there, and waits. */

@@ -3,9 +3,9 @@ import type { Engine, Store } from "@paraph/core";
 import type { ParaphOptions } from "@paraph/server";
 
 /**
- * A durable boundary is a call through the store or the engine, something said on a thread, or a webhook's delivery
- * recorded: what it writes is what a crash can fall before or after. They are found by wrapping every method, so that a
- * new one is swept without being registered.
+ * A durable boundary is a call through the store or the engine, something said on a thread, a webhook's delivery recorded,
+ * or a look at the outside world claimed and written: what it writes is what a crash can fall before or after. They are
+ * found by wrapping every method, so that a new one is swept without being registered.
  */
 export interface Point {
   /** `store.commit ready>performing`, `engine.send`, … */
@@ -26,13 +26,17 @@ export function faultsFrom(environment: NodeJS.ProcessEnv) {
 type Durable = Parameters<NonNullable<ParaphOptions["around"]>>[0];
 
 function around(reach: Reach) {
-  return ({ ports, engine, thread, outbox }: Durable): Durable => ({
+  return ({ ports, engine, thread, outbox, perceptions }: Durable): Durable => ({
     ports: { ...ports, store: watched("store", ports.store, reach) as Store },
     engine: watched("engine", engine, reach) as Engine,
     thread: watched("thread", thread, reach, ["append"]) as Durable["thread"],
     outbox: watched("outbox", outbox, reach, ["told", "failed"]) as Durable["outbox"],
+    perceptions: watched("perceptions", perceptions, reach, perceptionWrites) as Durable["perceptions"],
   });
 }
+
+/** What a look writes. A claim may find nothing to claim: that can only be told afterwards. */
+const perceptionWrites = ["claim", "commit", "failed"];
 
 /** The object with every method, or only these, announced before and after. */
 function watched(name: string, object: object, reach: Reach, only?: readonly string[]): object {
@@ -100,6 +104,8 @@ function detail(argument: unknown): string {
 export interface Stop extends Point {
   /** Kill this process, or tell the controller over its address and wait until it has killed something else. */
   readonly victim: "self" | { readonly controller: string };
+  /** It goes on, and dies so much later: in the middle of what comes next. */
+  readonly afterMs?: number;
 }
 
 /** Who started the process says where, as often as it likes, without starting it anew each time. */
@@ -111,9 +117,10 @@ function stopWhereTold(): Reach {
   });
   return async (point) => {
     if (point.boundary !== stop?.boundary || point.when !== stop.when) return;
-    const { victim } = stop;
+    const { victim, afterMs } = stop;
     stop = undefined;
-    if (victim === "self") process.kill(process.pid, "SIGKILL");
+    if (afterMs !== undefined) setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
+    else if (victim === "self") process.kill(process.pid, "SIGKILL");
     else await fetch(victim.controller, { method: "POST" });
   };
 }

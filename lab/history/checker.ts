@@ -4,6 +4,7 @@ import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
 import type { History, LedgerCall } from "./history.ts";
 import { hooksAreTold } from "./hooks.ts";
+import { observedOnce } from "./observed.ts";
 import { coverHolds, isPlan, plansTellTheirSteps, stepsAreTakenOnce, wayBackIsReverse } from "./plans.ts";
 import { breaks, eventsOf, index, performed, type Seen, type Violation } from "./seen.ts";
 import { deedsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from "./succession.ts";
@@ -36,6 +37,7 @@ export async function judge(history: History): Promise<Violation[]> {
     deedsAreKept,
     messagesAreOnRecord,
     hooksAreTold,
+    observedOnce,
     stepsAreTakenOnce,
     plansTellTheirSteps,
     wayBackIsReverse,

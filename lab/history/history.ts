@@ -26,6 +26,15 @@ export interface History {
   readonly messages?: readonly { readonly id: string; readonly call: string; readonly at: number }[];
   /** Every webhook that arrived, where the run sent any. */
   readonly hooks?: readonly HookRecord[];
+  /** Everything that was observed, in order, where the run observed anything. */
+  readonly observed?: readonly Observed[];
+}
+
+/** An observation: `id` is the number of what happened in the outside world, `subject` the call it was done for. */
+export interface Observed {
+  readonly seq: number;
+  readonly id: string;
+  readonly subject: string;
 }
 
 export interface Gates {
@@ -134,6 +143,7 @@ export async function writeHistory(file: string, history: History): Promise<void
   for (const row of history.written ?? []) line("written", row);
   for (const message of history.messages ?? []) line("messages", message);
   for (const record of history.hooks ?? []) line("hooks", record);
+  for (const row of history.observed ?? []) line("observed", row);
   out.end();
   await once(out, "finish");
 }
@@ -153,5 +163,6 @@ export async function readHistory(file: string): Promise<History> {
     written: of("written"),
     messages: of("messages"),
     ...(of("hooks").length > 0 && { hooks: of("hooks") }),
+    ...(of("observed").length > 0 && { observed: of("observed") }),
   };
 }

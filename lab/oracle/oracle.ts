@@ -44,6 +44,8 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   const versions = new Map<string, number>();
   const troubled = new Set<string>();
   const cleared = new Set<string>();
+  /** What was performed, in the order in which it was written down: what a listener is told. */
+  const heard: { readonly call: string; readonly digest: string }[] = [];
 
   const writeTo = (descriptor: number, record: object) => {
     writeSync(descriptor, `${JSON.stringify(record)}\n`);
@@ -74,6 +76,7 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
       return 412;
     }
     write({ ...said, verdict: "performed" });
+    heard.push({ call, digest });
     keys.add(key);
     performed.set(call, spent);
     versions.set(name, (versions.get(name) ?? 0) + 1);
@@ -101,6 +104,8 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
       const unsure = String(body.name).startsWith("foggy-") && !cleared.has(body.name);
       return answer(200, { unsure, present: performed.has(body.call), spent: performed.get(body.call) });
     }
+    if (verb === "heard")
+      return answer(200, { heard: heard.slice(body.after, body.after + 3), last: heard.length });
     if (verb === "clear") {
       cleared.add(body.name);
       return answer(200, {});

@@ -158,8 +158,8 @@ function telling(): Bug[] {
     {
       name: "tell under a new name each time",
       file: "packages/server/src/webhooks/deliver.ts",
-      find: "event.seq}`, timestamp:",
-      replace: "event.seq}`.concat(String(Math.random())), timestamp:",
+      find: "seq}`, timestamp:",
+      replace: "seq}`.concat(String(Math.random())), timestamp:",
       caughtBy: webhooks("is sent again until it is taken, under the same id; the next event waits for it"),
     },
     {

@@ -1,6 +1,7 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { gateBugs } from "./gate-bugs.ts";
+import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 
 export const bugs: readonly Bug[] = [
@@ -15,6 +16,7 @@ export const bugs: readonly Bug[] = [
   ...gateBugs,
   ...approvalBugs,
   ...planBugs,
+  ...perceptionBugs,
 ];
 
 function intentsAndLocks(): Bug[] {
@@ -198,7 +200,7 @@ function policies(): Bug[] {
     {
       name: "run another contract",
       file: core("pipeline/advance.ts"),
-      find: "return capability?.contractDigest === call.contractDigest ? capability : undefined;",
+      find: "return capability?.contractDigest === call.contractDigest && !capability.away ? capability : undefined;",
       replace: "return capability;",
       caughtBy: promises("is performed only under exactly the contract it was admitted under"),
     },

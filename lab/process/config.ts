@@ -4,6 +4,7 @@ import {
   checkInput,
   checkResult,
   type Duration,
+  defineAdapter,
   defineCapability,
   digest,
   type Idempotency,
@@ -138,6 +139,32 @@ const looking = defineCapability({
   },
 });
 
+/** Hears of every effect in the outside world, three at a time: what was observed can be held against what happened. */
+const ear = defineAdapter({
+  kind: "ear",
+  config: z.strictObject({}),
+  open: () => ({
+    capabilities: async () => [],
+    perceive: async (cursor, { signal }) => {
+      const after = Number(cursor ?? 0);
+      const response = await fetch(`${oracle}/heard`, {
+        method: "POST",
+        body: JSON.stringify({ after }),
+        signal,
+      });
+      const { heard, last } = (await response.json()) as {
+        heard: readonly { call: string; digest: string }[];
+        last: number;
+      };
+      const observations = heard.map(({ call, digest }, n) => ({
+        ...{ id: String(after + n), kind: "effect.heard", subject: call, data: { digest } },
+      }));
+      const next = after + heard.length;
+      return { observations, cursor: String(next), more: next < last };
+    },
+  }),
+});
+
 /** A limit, as a run that is about limits hands it to its processes. */
 export type LimitRule = NonNullable<Config["limits"]>[number];
 
@@ -176,6 +203,10 @@ const config: Config = defineConfig({
       escalation: { high: [{ after: "500ms" }, { after: "1s", to: "leads" }] as const },
     }),
   },
+  ...(process.env.OBSERVE !== undefined && {
+    adapters: { ear: ear({}) },
+    observe: { ear: { every: "1s", patience: "1s", tenants: ["acme"] } },
+  }),
   ...(process.env.HOOK_URL !== undefined && {
     webhooks: [{ url: process.env.HOOK_URL, secret: "hook", allowLoopback: true }],
   }),

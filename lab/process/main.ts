@@ -1,6 +1,7 @@
 // One Paraph process, as the laboratory and the tests start it: roles and addresses from the environment, one line of
 // JSON when ready, faults around its ports where the environment asks for them.
 import { createLog, fileSigner, type ParaphOptions, startParaph } from "@paraph/server";
+import { effectsFrom } from "../effects/config.ts";
 import { faultsFrom } from "../faults/around.ts";
 import config from "./config.ts";
 
@@ -19,7 +20,7 @@ function patient(parts: Durable): Durable {
 }
 
 const paraph = await startParaph({
-  config,
+  config: process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config,
   folder: process.cwd(),
   databaseUrl: env("DATABASE_URL"),
   restate: {

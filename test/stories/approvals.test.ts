@@ -4,6 +4,7 @@ import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
 import { serialize } from "parse5";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
+import { withSide } from "../../packages/server/src/adapters/git/testing.ts";
 import { Receiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { attribute, elementsOf } from "../dom.ts";
 import { Whole } from "../whole.ts";
@@ -11,7 +12,8 @@ import { Whole } from "../whole.ts";
 /** What really happened outside, by call. */
 const effects: { call: string; input: Json }[] = [];
 const effectsOf = (call: string) => effects.filter((effect) => effect.call === call);
-let head = "1f0c3a";
+/** A real repository, with a branch `side` to merge into `main`. */
+const repository = await withSide();
 
 const send = defineCapability({
   ...{ name: "mail.send", version: 1, summary: "Send a letter", effect: "write", idempotency: "keyed" },
@@ -20,18 +22,6 @@ const send = defineCapability({
   apply: async (input, { call }) => {
     effects.push({ call, input });
     return { sent: true };
-  },
-});
-const merge = defineCapability({
-  ...{ name: "git.merge", version: 1, summary: "Merge a branch", effect: "write", idempotency: "keyed" },
-  ...{ input: z.object({ branch: z.string() }), output: z.object({ head: z.string() }) },
-  preview: async ({ branch }) => ({
-    changes: [{ kind: "update", target: "main", summary: `Merges ${branch} at ${head}` }],
-    basis: { head },
-  }),
-  apply: async (input, { call }) => {
-    effects.push({ call, input });
-    return { head };
   },
 });
 const burn = defineCapability({
@@ -46,7 +36,7 @@ const burn = defineCapability({
 const receiver = await new Receiver().start();
 const people = await Whole.start(
   {
-    capabilities: [send, merge, burn],
+    capabilities: [send, repository.of("merge"), burn],
     // Whoever asks, also a person.
     rules: [{ capability: "mail.send", ask: true }],
     webhooks: [
@@ -69,6 +59,7 @@ const people = await Whole.start(
 afterAll(async () => {
   await people.stop();
   await receiver.stop();
+  await repository[Symbol.asyncDispose]();
 });
 
 interface Asked {
@@ -128,15 +119,17 @@ it("story 4: Given a capability without preview, then the screen says so and sho
 });
 
 it("story 5: Given an approved merge, when the branch head moves, then the approver is asked again", async () => {
-  const first = await ask("bot", "git.merge", { branch: "feature" });
-  head = "9e77b2";
+  const [main, was] = ["main", "side"].map((branch) => repository.git("rev-parse", branch));
+  const first = await ask("bot", "git.merge", { from: "side" });
+  const is = repository.git("commit-tree", "-p", "side", "-m", "One more", "side^{tree}");
+  repository.git("branch", "--force", "side", is);
   expect((await approve("ana", first)).status).toBe(200);
   const now = await seen(
     first.call,
     ({ waiting }) => ![undefined, first.approval].includes(waiting?.approval?.id),
   );
   expect(now).toMatchObject({ state: "asking", waiting: { for: "approval" } });
-  expect(effectsOf(first.call)).toEqual([]);
+  expect(repository.git("rev-parse", "main")).toBe(main);
 
   // The page of the round that is void leads on; the new one says what moved; the old answer counts for nothing.
   const second = { call: first.call, approval: now.waiting.approval.id, digest: now.waiting.approval.digest };
@@ -144,14 +137,14 @@ it("story 5: Given an approved merge, when the branch head moves, then the appro
   const old = await browser.open(`${people.url}/approvals/${first.approval}`);
   expect(old.text).toContain(`/approvals/${second.approval}`);
   const page = plain((await browser.open(`${people.url}/approvals/${second.approval}`)).text);
-  for (const moved of ["1f0c3a", "9e77b2"]) expect(page).toContain(moved);
+  for (const moved of [was, is]) expect(page).toContain(moved);
   expect((await approve("ana", first)).status).toBe(409);
   expect((await approve("ana", second)).status).toBe(200);
   expect(await people.agent("bot").wait(first.call, { timeoutMs: 20_000 })).toMatchObject({
     kind: "succeeded",
-    output: { head: "9e77b2" },
+    output: { branch: "main", parents: [main, is] },
   });
-  expect(effectsOf(first.call)).toHaveLength(1);
+  expect(repository.git("log", "--merges", "--format=%P", "main")).toBe(`${main} ${is}`);
 });
 
 it("story 7: Given one person, confirming works and the receipt says so; given two, the requester is refused on every channel", async () => {

@@ -2,6 +2,7 @@ import { visible } from "@paraph/core/visible";
 import { CliError, interrupted } from "./cli-error.ts";
 import type { Connection } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
+import { eventsIn, type SentEvent } from "./sent-events.ts";
 
 export interface Request {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -10,6 +11,7 @@ export interface Request {
   /** How long the server may hold the answer back for something to happen. */
   readonly waitMs?: number;
   readonly accept?: string;
+  readonly lastEventId?: string;
 }
 
 /** Speaks HTTP with one server as one speaker. Every failure is a sentence that says what to do next. */
@@ -20,6 +22,11 @@ export interface Client {
   lines<T>(path: string, request?: Request): AsyncIterable<T>;
   /** The text of an answer, as it comes. */
   text(path: string): AsyncIterable<string>;
+  /** Server-sent events, each as it comes; until the other signal, where one is given. */
+  events(
+    path: string,
+    options?: { readonly after?: string; readonly until?: AbortSignal },
+  ): AsyncIterable<SentEvent>;
 }
 
 /** Beyond what the server was asked to wait. */
@@ -46,6 +53,17 @@ export function clientFor({ url, key }: Connection, signal: AbortSignal): Client
         yield* response.body?.pipeThrough(new TextDecoderStream()) ?? [];
       } catch (error) {
         throw unreachable(url, error, signal);
+      }
+    },
+    async *events(path, { after, until } = {}) {
+      const both = until ? AbortSignal.any([signal, until]) : signal;
+      const request = { accept: "text/event-stream", ...(after !== undefined && { lastEventId: after }) };
+      const response = await send(url, key, path, request, both, longestStreamMs);
+      if (!response.ok) throw problem(response.status, await response.text(), url);
+      try {
+        yield* eventsIn(response.body?.pipeThrough(new TextDecoderStream()) ?? []);
+      } catch (error) {
+        if (!until?.aborted) throw unreachable(url, error, signal);
       }
     },
     async *lines<T>(path: string, request: Request = {}): AsyncGenerator<T, void, void> {
@@ -83,7 +101,14 @@ async function send(
   signal: AbortSignal,
   patience = patienceMs,
 ): Promise<Response> {
-  const { method = "GET", body, idempotencyKey, waitMs = 0, accept = "application/json" } = request;
+  const {
+    method = "GET",
+    body,
+    idempotencyKey,
+    lastEventId,
+    waitMs = 0,
+    accept = "application/json",
+  } = request;
   try {
     return await fetch(new URL(path, url), {
       method,
@@ -92,6 +117,7 @@ async function send(
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
         ...(waitMs > 0 && { prefer: `wait=${Math.ceil(waitMs / 1_000)}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -11,9 +11,24 @@ export {
   type Health,
   type Json,
   type Observation,
+  type OpenAdapter,
   type Preview,
   type Probe,
   type Undo,
   type World,
 } from "@paraph/core";
-export { type Config, defineConfig, files } from "@paraph/server";
+export {
+  type Case,
+  type Config,
+  defineConfig,
+  defineTrial,
+  files,
+  git,
+  http,
+  openapi,
+  postgres,
+  remote,
+  type Trial,
+  terminal,
+  yamlTools,
+} from "@paraph/server";

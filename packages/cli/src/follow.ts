@@ -1,5 +1,6 @@
 import type { Client } from "./client.ts";
 import type { Context } from "./context.ts";
+import { watchProgress } from "./progress.ts";
 import { span } from "./times.ts";
 import type { CallView } from "./views.ts";
 
@@ -19,16 +20,25 @@ export async function follow(
   const { output } = context;
   const start = performance.now();
   let here = call;
-  for (;;) {
+  const isOver = () => here.state === "closed" || here.waiting?.for === "agent";
+  const tell = () => {
     const passed = performance.now() - start;
-    const left = options.ms - passed;
-    const asking = here.waiting?.for === "approval";
-    const over = here.state === "closed" || here.waiting?.for === "agent";
-    if (over || left <= 0 || (asking && !options.throughApproval)) break;
-    if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)} … ${span(passed)}`));
-    here = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
-      waitMs: Math.min(left, lookEveryMs),
-    });
+    const words = progress?.words ? `: ${progress.words}` : "";
+    if (passed > 500) output.status(output.paintTalk("dim", `${awaited(here)}${words} … ${span(passed)}`));
+  };
+  const progress = context.json || isOver() ? undefined : watchProgress(context, client, call.call, tell);
+  try {
+    for (;;) {
+      const left = options.ms - (performance.now() - start);
+      const asking = here.waiting?.for === "approval";
+      if (isOver() || left <= 0 || (asking && !options.throughApproval)) break;
+      tell();
+      here = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(here.call)}`, {
+        waitMs: Math.min(left, lookEveryMs),
+      });
+    }
+  } finally {
+    await progress?.stop();
   }
   output.status("");
   return here;

@@ -6,6 +6,7 @@ import { addAdministrationCommands } from "./program-administration.ts";
 import { addApprovalCommands } from "./program-approvals.ts";
 import { addPlanCommands } from "./program-plans.ts";
 import { addPolicyCommands } from "./program-policy.ts";
+import { addWatchCommands } from "./program-watch.ts";
 
 export interface Globals {
   readonly json?: boolean;
@@ -99,6 +100,20 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .action(async (_, command) =>
       run(globalsOf(command), async (context) => (await import("./commands/adapters.ts")).adapters(context)),
     );
+  program
+    .command("adapter")
+    .description("try an adapter of your own")
+    .command("test <trial>")
+    .description("put an adapter through its trial: what it promises is proven, or said to be broken")
+    .option("--check", "also fail where something was not asked")
+    .option("--crashes <number>", "how often each case is killed in the middle", (text) =>
+      wholeNumber(text, 0, 10_000),
+    )
+    .action(async (trial, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/adapter-test.ts")).adapterTest(context, trial, options),
+      ),
+    );
 
   program.commandsGroup("Decide:");
   program
@@ -139,6 +154,9 @@ export function programWith(version: string, output: Output, run: Run): Command 
   program.commandsGroup("Govern:");
   addPolicyCommands(program, run);
   addAdministrationCommands(program, run);
+
+  program.commandsGroup("Watch:");
+  addWatchCommands(program, run);
 
   program.commandsGroup("Prove:");
   program

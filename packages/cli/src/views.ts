@@ -227,3 +227,44 @@ export interface AdapterView {
   readonly says?: string;
   readonly capabilities: number;
 }
+
+/** Something an adapter perceived, as `GET /v1/observations` tells of it. */
+export interface ObservationView {
+  readonly seq: number;
+  readonly adapter: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly at?: string;
+  readonly seenAt: string;
+}
+
+/** How far an adapter has looked, as `GET /v1/perceptions` tells of it. */
+export interface PerceptionView {
+  readonly adapter: string;
+  readonly lookedAt?: string;
+  readonly nextAt: string;
+  readonly failures: number;
+  readonly code?: string;
+}
+
+/** How calls ended, as `GET /v1/statistics` tells of it. */
+export interface StatisticsView {
+  readonly since: string;
+  readonly statistics: readonly {
+    readonly capability?: string;
+    readonly principal?: string;
+    readonly calls: number;
+    readonly successRate?: number;
+    readonly actingMs?: { readonly p50: number; readonly p95: number };
+    readonly retries: number;
+    readonly spent: number;
+  }[];
+  readonly errors: readonly {
+    readonly call: string;
+    readonly capability: string;
+    readonly outcome: string;
+    readonly code: string;
+    readonly at: string;
+  }[];
+}

@@ -3,6 +3,7 @@ import type { CapabilityDefinition } from "./capability.ts";
 import { type Contract, effects, idempotencies, risks } from "./contract.ts";
 import { type Duration, milliseconds } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
+import { givenDocument } from "./json-schema/json-schema.ts";
 import { retryPolicy } from "./retry.ts";
 
 /** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
@@ -131,16 +132,24 @@ function composedFaults(
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const given = givenDocument(schema);
+  if (given) return given;
   return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: "draft-2020-12" })));
 }
 
-/** `a.b` names property b of property a; `[]` steps are not needed: an array's items are looked through. */
+/** `a.b` names property b of property a; lists and the forms a value may have are looked through. */
 function hasField(schema: JsonObject, path: string): boolean {
-  let here: JsonObject | undefined = schema;
-  for (const name of path.split(".")) {
-    const step: JsonObject = (here?.items as JsonObject | undefined) ?? here ?? {};
-    here = (step.properties as JsonObject | undefined)?.[name] as JsonObject | undefined;
-    if (!here) return false;
-  }
-  return true;
+  const [name = "", ...rest] = path.split(".");
+  return formsOf(schema).some(({ properties }) => {
+    const field = (properties as JsonObject | undefined)?.[name] as JsonObject | undefined;
+    return field !== undefined && (rest.length === 0 || hasField(field, rest.join(".")));
+  });
+}
+
+function formsOf(schema: JsonObject): readonly JsonObject[] {
+  const { items, allOf, anyOf, oneOf } = schema;
+  const forms = [items, allOf, anyOf, oneOf]
+    .flat()
+    .filter((form) => typeof form === "object" && form !== null);
+  return [schema, ...forms.flatMap((form) => formsOf(form as JsonObject))];
 }

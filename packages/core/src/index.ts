@@ -31,6 +31,7 @@ export {
   type CapabilityDefinition,
   type Change,
   defineCapability,
+  type Parsed,
   type PerformedByParaph,
   type Preview,
   type Probe,
@@ -69,6 +70,7 @@ export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts
 export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";
+export { jsonSchema } from "./json-schema/json-schema.ts";
 export { type PublicKey, publicKey } from "./keys.ts";
 export type { Limit, Usage } from "./limit.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
@@ -159,4 +161,18 @@ export {
   type Subject,
   type Would,
 } from "./ruling.ts";
+export { costPath, type Declared, declaredCost, declaredLocks, lockTemplate } from "./serving/declared.ts";
+export { isPlain, largestMessage, openMessage, type ServingMessage, sealMessage } from "./serving/message.ts";
+export { type ServedContract, servedDigest, serviceDigest } from "./serving/served-contract.ts";
+export { publicKeyFrom, signingKey } from "./serving/signing-key.ts";
+export {
+  type Operation,
+  operations,
+  type ServedEffect,
+  type ServingAnswer,
+  type ServingCall,
+  type ServingRequest,
+  servingAnswer,
+  servingRequest,
+} from "./serving/wire.ts";
 export { type Verified, verifyReceipt } from "./verify.ts";

@@ -1,11 +1,13 @@
 import { type Connection, noAnswer } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { pause, pauseBefore } from "./pause.ts";
-import type { CallEvent } from "./view.ts";
+import type { CallEvent, CallProgress } from "./view.ts";
 
 export interface EventsOptions {
   /** Events up to this number are known already. */
   readonly after?: number;
+  /** Told how far an attempt is while it lasts. Some of it may be lost; it is no part of the record. */
+  readonly progress?: (said: CallProgress) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -13,7 +15,7 @@ export interface EventsOptions {
 export async function* follow(
   connection: Connection,
   call: string,
-  { after = 0, signal }: EventsOptions,
+  { after = 0, progress, signal }: EventsOptions,
 ): AsyncGenerator<CallEvent, void, void> {
   let seen = after;
   for (let attempt = 0; ; attempt += 1) {
@@ -23,11 +25,15 @@ export async function* follow(
         ...{ stream: true, signal },
       });
       if (response.status === 204) return;
-      for await (const { number, event } of numbered(connection, response, signal)) {
-        if (number <= seen) continue;
+      for await (const fields of received(connection, response, signal)) {
+        const data: unknown = JSON.parse(fields.get("data") ?? "");
+        const number = Number(fields.get("id") ?? Number.NaN);
+        // What has no number is not an event of the call's: how far it is, or what a later version tells.
+        if (fields.get("event") === "progress") progress?.(data as CallProgress);
+        if (!(number > seen)) continue;
         seen = number;
         attempt = 0;
-        yield event;
+        yield data as CallEvent;
       }
     } catch (error) {
       if (!(error instanceof ParaphProblem && error.passing)) throw error;
@@ -37,12 +43,9 @@ export async function* follow(
   }
 }
 
-async function* numbered(connection: Connection, response: Response, signal: AbortSignal | undefined) {
+async function* received(connection: Connection, response: Response, signal: AbortSignal | undefined) {
   try {
-    for await (const fields of messages(response.body)) {
-      if (fields.has("data"))
-        yield { number: Number(fields.get("id")), event: JSON.parse(fields.get("data") ?? "") as CallEvent };
-    }
+    for await (const fields of messages(response.body)) if (fields.has("data")) yield fields;
   } catch (cause) {
     signal?.throwIfAborted();
     throw noAnswer(connection.url, cause);

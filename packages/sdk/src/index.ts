@@ -20,4 +20,11 @@ export {
 export { type Execution, type Governed, governed, NotPerformed } from "./governed.ts";
 export { ParaphProblem } from "./paraph-problem.ts";
 export type { CallResult, Denied, Pending, Succeeded, Superseded } from "./result.ts";
-export type { CallEvent, CapabilityContract, CapabilitySummary, Foreseen, StepView } from "./view.ts";
+export type {
+  CallEvent,
+  CallProgress,
+  CapabilityContract,
+  CapabilitySummary,
+  Foreseen,
+  StepView,
+} from "./view.ts";

@@ -100,6 +100,19 @@ export interface CallEvent {
   readonly data: JsonObject;
 }
 
+/** How far an attempt of a call is, as far as its capability tells. */
+export interface CallProgress {
+  readonly attempt: number;
+  /** From 0 to 1. */
+  readonly fraction?: number;
+  /** One line for people. */
+  readonly message?: string;
+  /** What was put out since the last time; none where the contract has sensitive fields. */
+  readonly output?: string;
+  /** So much before it, in characters, was not kept. */
+  readonly leftOut?: number;
+}
+
 export interface CapabilitySummary {
   readonly name: string;
   readonly version: number;

@@ -3,6 +3,7 @@ import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
 import type { LimitRule } from "./limits.ts";
+import type { ObserveConfig } from "./perception/index.ts";
 import type { WebhookConfig } from "./webhooks/index.ts";
 
 /** What a team writes in `paraph.config.ts`. */
@@ -22,6 +23,8 @@ export interface Config {
   readonly limits?: readonly LimitRule[];
   /** Sources of capabilities, each under the name its capabilities begin with. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
+  /** Which of the adapters are asked what they perceive, how often and for whom. */
+  readonly observe?: Readonly<Record<string, ObserveConfig>>;
   /** Capabilities of your own. */
   readonly capabilities?: readonly Capability[];
   /** Medium-risk writes that need nobody's yes. */

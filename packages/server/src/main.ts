@@ -1,5 +1,19 @@
 // What the command line and other programs may use of the server.
+export {
+  type Case,
+  defineTrial,
+  runTrial,
+  type Trial,
+  type TrialReport,
+} from "./adapters/conformance/index.ts";
 export { files } from "./adapters/files/index.ts";
+export { git } from "./adapters/git/index.ts";
+export { http } from "./adapters/http/index.ts";
+export { openapi } from "./adapters/openapi/index.ts";
+export { remote } from "./adapters/remote/index.ts";
+export { postgres } from "./adapters/sql/index.ts";
+export { terminal } from "./adapters/terminal/index.ts";
+export { yamlTools } from "./adapters/yaml/index.ts";
 export { type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
 export { checkReplay, type Difference, type NewKey, newKey, type ReplayCheck } from "./postgres/index.ts";

@@ -20,8 +20,10 @@ import type { Callers } from "./callers.ts";
 import { type HandlingParts, handlingOver } from "./handling.ts";
 import type { Here } from "./here.ts";
 import { mostItems, mostSingles, type Service } from "./http/service.ts";
+import { observationsOver } from "./observations.ts";
 import { policyServiceOver } from "./policy-service.ts";
 import {
+  callStatistics,
   type Database,
   delegationsIn,
   findEarlierPreview,
@@ -35,6 +37,7 @@ import {
   listFlood,
   listGroups,
   listPrincipals,
+  progressIn,
   type Watch,
 } from "./postgres/index.ts";
 
@@ -76,6 +79,7 @@ export function serviceOver({
   const find: Service["find"] = async (principal, call) =>
     visible(principal, await ports.store.load({ tenant: principal.tenant, call }));
 
+  const progress = progressIn(database.app);
   const moved = async (call: Call, wakes: readonly Wake[] = []) => {
     watch.poke(call);
     await send(wakes);
@@ -111,6 +115,9 @@ export function serviceOver({
     preview: (request) => previewOnly(request, ports),
     list: (principal, filter) => listCalls(database.app, principal, filter),
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
+    progress: (call) => progress.read(call),
+    observations: observationsOver(database.app),
+    statistics: (reader, filter) => callStatistics(database.app, reader, filter),
     approvals: (principal, filter) =>
       listApprovals(database.app, principal, { ...filter, singles: mostSingles, items: mostItems }),
     flood: (principal, of, limit) => listFlood(database.app, principal, of, limit),

@@ -14,9 +14,10 @@ import { catalogFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
-import { cloudEvent, serveHttp } from "./http/index.ts";
+import { cloudEvent, observationEvent, serveHttp } from "./http/index.ts";
 import { openAdapters } from "./open-adapters.ts";
 import { pages } from "./pages/index.ts";
+import { type Perceptions, startPerceiving, watchedFrom } from "./perception/index.ts";
 import {
   adaptersIn,
   beginLife,
@@ -24,11 +25,14 @@ import {
   databaseClock,
   historyIn,
   PostgresStore,
+  perceptionsIn,
+  progressIn,
   type Thread,
   threadIn,
   watchCalls,
   webhooksIn,
 } from "./postgres/index.ts";
+import { reporterTo } from "./progress/index.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
@@ -68,6 +72,7 @@ interface Durable {
   readonly engine: Engine;
   readonly thread: Thread;
   readonly outbox: Outbox;
+  readonly perceptions: Perceptions;
 }
 
 export interface Paraph {
@@ -136,6 +141,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     onStop(() => governed.stop());
     begun.resolve();
+    const reporter = reporterTo(progressIn(database.app));
+    onStop(() => reporter.stop());
     const inner: Ports = {
       store: new PostgresStore(database.app, life.number),
       catalog,
@@ -147,14 +154,16 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       credentials,
       telemetry: runtime.telemetry,
       settings: settingsFrom(options.config),
+      progress: reporter.report,
     };
     const messages = restateEngine(options.restate.ingressUrl, clock.now);
     onStop(() => messages.close());
     const { around = (parts) => parts } = options;
     const webhooks = webhooksIn(database, options.databaseUrl);
     onStop(() => webhooks.close());
-    const { ports, engine, thread, outbox } = around({
+    const { ports, engine, thread, outbox, perceptions } = around({
       ...{ ports: inner, engine: messages, thread: threadIn(database.app), outbox: webhooks },
+      perceptions: perceptionsIn(database),
     });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
@@ -192,10 +201,20 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       const deliverer = await startDelivering({
         endpoints: endpointsFrom(options.config.webhooks),
         ...{ outbox, credentials: ports.credentials, now: clock.now },
-        cloudEvent: (call, event) => cloudEvent({ call }, event),
+        cloudEvent: (ref, item) =>
+          item.kind === "observation"
+            ? observationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+            : cloudEvent(ref, item),
         log: (code, about) => log("warn", code, about),
       });
       onStop(() => deliverer.stop());
+      const perceiver = startPerceiving({
+        watched: watchedFrom(options.config.observe, Object.keys(options.config.adapters ?? {})),
+        ...{ perceptions, perceiving: adapters.perceiving },
+        credential: (tenant, name) => ports.credentials.resolve(tenant, name),
+        log: (code, about) => log("warn", code, about),
+      });
+      onStop(() => perceiver.stop());
     }
 
     if (!roles.includes("api")) return { url: undefined, loginLink: async () => undefined, stop };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Config, files } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
+import { ownParaphFor } from "../own-paraph.ts";
 
 export interface Configuration {
   readonly config: Config;
@@ -29,7 +30,7 @@ export function findConfiguration(folder: string): string | undefined {
 
 export async function loadConfiguration(file: string): Promise<Config> {
   const url = pathToFileURL(file).href;
-  const hooks = registerHooks({ resolve: resolveFor(url) });
+  const hooks = registerHooks({ resolve: ownParaphFor(url) });
   try {
     const { default: config } = (await import(url)) as { default?: unknown };
     if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as Config;
@@ -43,17 +44,4 @@ export async function loadConfiguration(file: string): Promise<Config> {
     "config-invalid",
     `\`${file}\` has no default export: write \`export default defineConfig({ … })\`.`,
   );
-}
-
-/**
- * `import … from "paraph"` in a configuration means the Paraph that runs it, installed beside it or not: one copy, so
- * that what it defines is what is understood. And it is a module, whatever a package.json near it says.
- */
-function resolveFor(config: string): NonNullable<Parameters<typeof registerHooks>[0]["resolve"]> {
-  return (specifier, context, next) => {
-    if (specifier === "paraph") return next(specifier, { ...context, parentURL: import.meta.url });
-    const resolved = next(specifier, context);
-    if (resolved.url !== config) return resolved;
-    return { ...resolved, format: config.endsWith(".ts") ? "module-typescript" : "module" };
-  };
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import type { Capability, Preview, World } from "../capability.ts";
+import type { Capability, Preview, Progress, World } from "../capability.ts";
 import { canonical } from "../digest.ts";
 import type { Vote } from "../evidence.ts";
 import { type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
@@ -40,7 +40,10 @@ export async function apply(
   if (started >= deadline) return { kind: "fault", fault: tooLate };
   const result = await ports.telemetry.span(`execute_tool ${call.capability}`, about, () =>
     guarded(ports.clock, deadline - started, (signal) =>
-      capability.apply(inputOf(call), world(call, { attempt, basis, signal }, ports)),
+      capability.apply(inputOf(call), {
+        ...world(call, { attempt, basis, signal }, ports),
+        progress: (said) => ports.progress?.(call, attempt, told(capability, said)),
+      }),
     ),
   );
   ports.telemetry.measure("executor.execution_request.apply.seconds", (ports.clock.now() - started) / 1_000, {
@@ -140,8 +143,14 @@ function world(call: Call, given: Pick<World, "attempt" | "basis" | "signal">, p
     ...given,
     ...(call.payloads.answer && { answer: call.payloads.answer.value }),
     credential: (name) => ports.credentials.resolve(call.tenant, name),
-    progress: (said) => ports.progress?.(call, given.attempt, said),
+    // Only an attempt is watched: what looks, probes and checks is over before anybody could see how far it is.
+    progress: () => {},
   };
+}
+
+/** [TRUST 16] Which of what is put out is sensitive cannot be told while it comes: then none of it is passed on. */
+function told({ contract }: Capability, { output, ...said }: Progress = {}): Progress {
+  return output === undefined || contract.sensitive.length > 0 ? said : { ...said, output };
 }
 
 function approversOf({ approval, events }: Call): World["approvers"] {

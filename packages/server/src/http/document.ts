@@ -29,6 +29,7 @@ export function openApiDocument(): OpenApiDocument {
       { name: "Approvals", description: "What people are asked, and their answers." },
       { name: "Receipts", description: "What happened, signed." },
       { name: "Activity", description: "Who asked, approved, applied and undid what, for export." },
+      { name: "Observations", description: "What adapters perceived in the world." },
       { name: "Capabilities", description: "What can be asked for." },
       { name: "People", description: "Who you are, and who else is here." },
       { name: "Administration", description: "What is frozen, and what was approved in advance." },

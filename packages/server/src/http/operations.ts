@@ -9,11 +9,13 @@ import { eventOperations } from "./routes/events.ts";
 import { handlingOperations } from "./routes/handling.ts";
 import { healthOperations } from "./routes/health.ts";
 import { messageOperations } from "./routes/messages.ts";
+import { observationOperations } from "./routes/observations.ts";
 import { outcomeOperations } from "./routes/outcomes.ts";
 import { peopleOperations } from "./routes/people.ts";
 import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
+import { statisticsOperations } from "./routes/statistics.ts";
 import { takingOperations } from "./routes/taking.ts";
 
 /** Everything the API answers: what the document says, and what scopes are checked by. */
@@ -29,6 +31,8 @@ export const operations = [
   ...delegationOperations,
   ...receiptOperations,
   ...activityOperations,
+  ...observationOperations,
+  ...statisticsOperations,
   ...capabilityOperations,
   ...adapterOperations,
   ...policyOperations,

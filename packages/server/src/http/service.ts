@@ -2,6 +2,7 @@ import type {
   Admitted,
   Call,
   Caller,
+  CallRef,
   CallRequest,
   CallState,
   Child,
@@ -22,7 +23,10 @@ import type { ActivityFilter, ActivityPage } from "./activity.ts";
 import type { ApproverService } from "./approver-service.ts";
 import type { Handling } from "./handling.ts";
 import type { Login } from "./login.ts";
+import type { Observations } from "./observation.ts";
 import type { PolicyService } from "./policy-service.ts";
+import type { ProgressView } from "./progress.ts";
+import type { Statistics, StatisticsFilter } from "./statistics.ts";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
 export interface Service {
@@ -48,6 +52,13 @@ export interface Service {
     ms: number,
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
+  /** How far a call's attempt is, with the call's epoch at that moment. For who has found the call. */
+  progress(
+    call: CallRef,
+  ): Promise<{ readonly epoch: number; readonly said: ProgressView | null } | undefined>;
+  readonly observations: Observations;
+  /** How calls ended: of people's whole tenant, of anyone else's own. */
+  statistics(reader: Principal, filter: StatisticsFilter): Promise<Statistics>;
   /** People only. A flood of open ones comes as a bundle. */
   approvals(
     principal: Principal,

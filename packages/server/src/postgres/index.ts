@@ -22,6 +22,7 @@ export {
 } from "./lists.ts";
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
+export { listObservations, listPerceptions, observationHead } from "./observations.ts";
 export { pastOf } from "./past.ts";
 export {
   listApiKeys,
@@ -29,10 +30,13 @@ export {
   listPrincipals,
   peopleIn,
 } from "./people.ts";
+export { perceptionsIn } from "./perceptions.ts";
 export { policySetsIn } from "./policies.ts";
+export { progressIn } from "./progress.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { checkReplay, type Difference, type ReplayCheck } from "./replay-check.ts";
 export { type Sessions, sessionsIn } from "./sessions.ts";
+export { callStatistics } from "./statistics.ts";
 export { PostgresStore } from "./store.ts";
 export { misdated, orphans, sweep } from "./sweep.ts";
 export { type Thread, threadIn } from "./thread.ts";

@@ -91,6 +91,11 @@ for (const tenant of ["red", "blue"]) {
           delegation as (insert into paraph.delegation (tenant, id, person, stand_in, from_at, until_at, by, at)
                          values ($1, 'd', 'ana', 'bo', now(), now() + interval '1 h', 'ana', now())),
           message as (insert into paraph.message (tenant, call, seq, id, by, kind, at) values ($1, 'call', 1, 'm', 'ana', 'comment', now())),
+          perception as (insert into paraph.perception (tenant, adapter, next_at) values ($1, 'a', now())),
+          observation as (insert into paraph.observation (tenant, adapter, id, seq, kind, subject, seen_at) values ($1, 'a', 'o', 1, 'k', 's', now())),
+          head as (insert into paraph.observation_head (tenant, seq) values ($1, 1)),
+          progress as (insert into paraph.progress (tenant, call, attempt, revision, output, put_out) values ($1, 'call', 1, 1, 'o', 1)),
+          outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))
      insert into paraph.session (tenant, hash, principal, idle, seen_at, expires_at) values ($1, 'h', 'bot', '1 h', now(), now())`,
     [tenant],
@@ -160,7 +165,7 @@ describe("[TRUST 10] roles", () => {
     ).toEqual([]);
   });
 
-  it("what all tenants share is the deployment's policy set and webhooks, and nothing else is without a tenant", async () => {
+  it("what all tenants share is the deployment's adapters, policy set and webhooks, and nothing else is without a tenant", async () => {
     const without = await database.query(
       `select t.tablename from pg_tables t where schemaname = 'paraph' and tablename <> 'tenant'
          and not exists (select from pg_attribute where attrelid = format('paraph.%I', t.tablename)::regclass and attname = 'tenant')
@@ -185,6 +190,15 @@ describe("[TRUST 10] roles", () => {
         await expect(withTenant(db.app, "red", (query) => query(verb))).rejects.toThrow(/permission denied/);
       }
     }
+  });
+
+  it("[O5] what was observed can be added to and let go, never changed", async () => {
+    await expect(
+      withTenant(db.app, "red", (query) => query("update paraph.observation set body = '{}'")),
+    ).rejects.toThrow(/permission denied/);
+    await expect(
+      withTenant(db.app, "red", (query) => query("update paraph.outcome set kind = 'succeeded'")),
+    ).rejects.toThrow(/permission denied/);
   });
 
   it("the sweeper sees which calls are due and nothing of them", async () => {

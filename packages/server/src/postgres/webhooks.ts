@@ -3,10 +3,17 @@ import { Client, type Pool } from "pg";
 import type { Database } from "./database.ts";
 
 interface WebhookNews {
-  readonly principal: string;
+  readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
-  readonly events: readonly Event[];
+  readonly events: readonly (Event | Observed)[];
+}
+
+interface Observed {
+  readonly kind: "observation";
+  readonly seq: number;
+  readonly at: number;
+  readonly data: { readonly adapter: string; readonly kind: string };
 }
 
 /** So many events of one call at a time. */
@@ -16,8 +23,8 @@ const mostEvents = 100;
 export function webhooksIn({ app, sweeper }: Pick<Database, "app" | "sweeper">, url: string) {
   const held = heldLocks(url);
   return {
-    configure: async (endpoints: readonly string[]) =>
-      void (await one(app, "select paraph.configure_webhooks($1) as it", [endpoints])),
+    configure: async (endpoints: readonly string[], observing: readonly string[]) =>
+      void (await one(app, "select paraph.configure_webhooks($1, $2) as it", [endpoints, observing])),
     holds: held.holds,
     async due(endpoint: string, limit: number): Promise<CallRef[]> {
       const text = `select tenant, call from paraph.webhook_delivery

@@ -1,6 +1,6 @@
-import type { CallRef, Credentials, Event } from "@paraph/core";
+import type { CallRef, Credentials } from "@paraph/core";
 import { type Endpoint, isWanted } from "./endpoint.ts";
-import type { Outbox } from "./outbox.ts";
+import type { NewsItem, Outbox } from "./outbox.ts";
 import type { Sender } from "./send.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -9,7 +9,7 @@ export interface DeliveryParts {
   readonly credentials: Credentials;
   readonly now: () => number;
   /** One fact as the API says it: ids and codes only. */
-  readonly cloudEvent: (call: string, event: Event) => object;
+  readonly cloudEvent: (ref: CallRef, item: NewsItem) => { readonly type: string };
   readonly log: (code: string, about?: { tenant: string; call: string; cause?: string }) => void;
 }
 
@@ -35,10 +35,11 @@ export async function deliver(
   if (!news) return true;
   const { principal, attempts, failingSince } = news;
   for (const [index, event] of news.events.entries()) {
+    const told = parts.cloudEvent(ref, event);
     const wanted =
-      isWanted(endpoint, { tenant: ref.tenant, principal, event }) &&
+      isWanted(endpoint, { tenant: ref.tenant, principal, type: told.type }) &&
       !(endpoint.people && isQuestion(event) && (await outbox.isFlood(endpoint.id, ref)));
-    const code = wanted ? await sent(endpoint, ref, event, sender, signal, parts) : undefined;
+    const code = wanted ? await sent(endpoint, ref, event.seq, told, sender, signal, parts) : undefined;
     if (signal.aborted) return true;
     // Only the first can have failed before: told() begins anew with the next.
     const since = index === 0 ? failingSince : null;
@@ -54,21 +55,22 @@ export async function deliver(
 }
 
 /** What calls for people's attention. How a call ended is told in any case. */
-function isQuestion({ kind }: Event): boolean {
+function isQuestion({ kind }: NewsItem): boolean {
   return kind === "asked" || kind === "reminded" || kind === "escalated" || kind === "handed-over";
 }
 
 async function sent(
   endpoint: Endpoint,
   { tenant, call }: CallRef,
-  event: Event,
+  seq: number,
+  told: object,
   sender: Sender,
   signal: AbortSignal,
-  { credentials, now, cloudEvent, log }: DeliveryParts,
+  { credentials, now, log }: DeliveryParts,
 ): Promise<string | undefined> {
-  const body = JSON.stringify(cloudEvent(call, event));
+  const body = JSON.stringify(told);
   // A full stop parts what is signed: an id must not have one.
-  const message = { id: `${call}_${event.seq}`, timestamp: Math.floor(now() / 1_000), body };
+  const message = { id: `${call}_${seq}`, timestamp: Math.floor(now() / 1_000), body };
   let headers: Record<string, string>;
   try {
     headers = signedHeaders(message, await credentials.resolve(tenant, endpoint.secret));

@@ -1,5 +1,5 @@
 import { type DeliveryParts, deliver, waitBefore } from "./deliver.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, wantsObservations } from "./endpoint.ts";
 import { type Sender, senderTo } from "./send.ts";
 
 export interface DelivererParts extends DeliveryParts {
@@ -15,7 +15,8 @@ const longestRestMs = 60_000;
 /** Tells every endpoint that this process holds, one after another per call; those it does not hold it tries to take over. */
 export async function startDelivering(parts: DelivererParts): Promise<{ stop(): Promise<void> }> {
   const { endpoints, outbox, lookMs = 500 } = parts;
-  await outbox.configure(endpoints.map(({ id }) => id));
+  const ids = (some: readonly Endpoint[]) => some.map(({ id }) => id);
+  await outbox.configure(ids(endpoints), ids(endpoints.filter(wantsObservations)));
   const stopping = new AbortController();
   const senders = endpoints.map(({ allowLoopback = false }) => senderTo({ allowLoopback }));
   const loops = endpoints.map((endpoint, index) =>

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { cloudEventType, type Event } from "@paraph/core";
 
 /** Where to tell what happens to calls, as Standard Webhooks. */
 export interface WebhookConfig {
   readonly url: string;
   /** The credential that holds the signing secret (`whsec_…`) of each tenant; two of them, apart by a space, while one is replaced. */
   readonly secret: string;
-  /** Which events: `succeeded`, `asked`, `*` (all, unless given), or names in full such as `dev.paraph.call.*.v1`. */
+  /**
+   * Which events: `succeeded`, `asked`, `observation`, `*` (all), or names in full such as `dev.paraph.call.*.v1`. All of
+   * calls unless given.
+   */
   readonly events?: readonly string[];
   /** Only calls of these principals. */
   readonly principals?: readonly string[];
@@ -34,14 +36,18 @@ export function endpointsFrom(configs: readonly WebhookConfig[] = []): readonly 
 }
 
 export function isWanted(
-  { events = ["*"], principals, tenants }: Endpoint,
-  about: { readonly tenant: string; readonly principal: string; readonly event: Event },
+  { events = ["dev.paraph.call.*"], principals, tenants }: Endpoint,
+  { tenant, principal, type }: { tenant: string; principal: string | null; type: string },
 ): boolean {
-  if (principals && !principals.includes(about.principal)) return false;
-  if (tenants && !tenants.includes(about.tenant)) return false;
-  const type = cloudEventType(about.event);
+  if (principals && (principal === null || !principals.includes(principal))) return false;
+  if (tenants && !tenants.includes(tenant)) return false;
   const name = type.split(".").at(-2) ?? type;
   return events.some((pattern) => fits(type, pattern) || fits(name, pattern));
+}
+
+/** Whether it is told of any tenant's: nothing is written for those that never are. */
+export function wantsObservations({ tenants: _, ...endpoint }: Endpoint): boolean {
+  return isWanted(endpoint, { tenant: "", principal: null, type: "dev.paraph.observation.v1" });
 }
 
 function fits(name: string, pattern: string): boolean {

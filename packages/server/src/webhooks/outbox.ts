@@ -1,9 +1,12 @@
 import type { CallRef, Event } from "@paraph/core";
 
-/** What endpoints have not been told yet, as rows that are written in the transactions that write the events. */
+/**
+ * What endpoints have not been told yet, as rows that are written in the transactions that write the events. What is
+ * observed for a tenant is told like the events of a call.
+ */
 export interface Outbox {
-  /** From now on these are told, and no others. */
-  configure(endpoints: readonly string[]): Promise<void>;
+  /** From now on these are told, and no others; and these of them of what is observed. */
+  configure(endpoints: readonly string[], observing: readonly string[]): Promise<void>;
   /** Whether this process is the one that tells this endpoint; it is for as long as it lives. */
   holds(endpoint: string): Promise<boolean>;
   /** Calls whose news are due, the longest due first. */
@@ -17,8 +20,19 @@ export interface Outbox {
 }
 
 export interface News {
-  readonly principal: string;
+  /** Who asked, where it is of a call. */
+  readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
-  readonly events: readonly Event[];
+  readonly events: readonly NewsItem[];
 }
+
+/** An event of a call, or that something was observed. */
+export type NewsItem =
+  | Event
+  | {
+      readonly kind: "observation";
+      readonly seq: number;
+      readonly at: number;
+      readonly data: { readonly adapter: string; readonly kind: string };
+    };

@@ -1,7 +1,6 @@
-import { lookup as resolve } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { Agent, request } from "undici";
-import { mayBeReached } from "./addresses.ts";
+import { request } from "undici";
+import { agentWithin } from "../outbound/connect.ts";
+import { reachOf } from "../outbound/reach.ts";
 
 export interface Sender {
   /** Undefined: taken. Otherwise a code that says why not; never the receiver's own words. */
@@ -16,20 +15,11 @@ export interface Sender {
 
 const patienceMs = 15_000;
 
-/**
- * [TRUST 17] The address is looked at when the connection is made, not before: a name that changes its mind in between is
- * no way in. Redirects are not followed, and what the receiver answers is not read.
- */
+/** Redirects are not followed, and what the receiver answers is not read. */
 export function senderTo({ allowLoopback }: { readonly allowLoopback: boolean }): Sender {
-  const agent = new Agent({
-    connect: { lookup: onlyReachable(allowLoopback), timeout: 5_000 },
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
-  });
+  const agent = agentWithin(reachOf(allowLoopback ? ["127.0.0.0/8", "[::1]"] : []), { patienceMs });
   return {
     async send(url, headers, body, signal) {
-      const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-      if (isIP(host) !== 0 && !mayBeReached(host, allowLoopback)) return "address-not-allowed";
       try {
         const response = await request(url, {
           ...{ dispatcher: agent, method: "POST", body },
@@ -45,17 +35,6 @@ export function senderTo({ allowLoopback }: { readonly allowLoopback: boolean })
     },
     close: () => agent.destroy(),
   };
-}
-
-function onlyReachable(allowLoopback: boolean): LookupFunction {
-  return (hostname, options, done) =>
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, "");
-      const allowed = addresses.filter(({ address }) => mayBeReached(address, allowLoopback));
-      const [first] = allowed;
-      if (!first) return done(Object.assign(new Error("not allowed"), { code: "address-not-allowed" }), "");
-      return options.all ? done(null, allowed) : done(null, first.address, first.family);
-    });
 }
 
 function codeIn(error: unknown): string {

@@ -5,8 +5,15 @@ import type { NewEvent } from "@paraph/core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
-import { cloudEvent } from "../http/cloud-event.ts";
-import { beginLife, connect, PostgresStore, provision, webhooksIn } from "../postgres/index.ts";
+import { cloudEvent, observationEvent } from "../http/cloud-event.ts";
+import {
+  beginLife,
+  connect,
+  PostgresStore,
+  perceptionsIn,
+  provision,
+  webhooksIn,
+} from "../postgres/index.ts";
 import type { DelivererParts } from "./deliverer.ts";
 import { endpointsFrom, startDelivering, type WebhookConfig } from "./index.ts";
 import { Receiver } from "./testing/receiver.ts";
@@ -80,7 +87,10 @@ async function telling(
     outbox,
     credentials: { resolve: async () => secret },
     now: Date.now,
-    cloudEvent: (call, event) => cloudEvent({ call }, event),
+    cloudEvent: (ref, item) =>
+      item.kind === "observation"
+        ? observationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
+        : cloudEvent(ref, item),
     log: (code) => codes.push(code),
     lookMs: 10,
     ...parts,
@@ -226,6 +236,69 @@ describe("a webhook", () => {
     await telling();
     const call = await opened("accepted");
     await vi.waitFor(async () => expect(await delivery(call)).toMatchObject({ code: "http-500" }));
+  });
+});
+
+describe("a webhook of an observation", () => {
+  const perceptions = perceptionsIn(db);
+  let looks = 0;
+  /** As an adapter's look would write it. */
+  async function observed(...ids: string[]): Promise<void> {
+    const watching = [{ adapter: `log${++looks}`, tenants: undefined, leaseMs: 60_000 }];
+    await perceptions.begin(watching);
+    const [one] = await perceptions.claim(watching, 1);
+    const observations = ids.map((id) => ({
+      id,
+      kind: "mail.came",
+      subject: "canary",
+      body: '{"from":"canary"}',
+    }));
+    await perceptions.commit(one!, { cursor: "", observations }, { waitMs: 60_000, keepMs: 60_000 });
+  }
+
+  it("says which and of what kind, [P10] never of whom or what, once in order", async () => {
+    await telling({ events: ["observation"] });
+    await observed("a", "b");
+    await observed("c");
+    const got = await receiver.count(3);
+    expect(got.map(({ id }) => id)).toEqual(["obs_acme_1", "obs_acme_2", "obs_acme_3"]);
+    expect(JSON.parse(got[2]!.body)).toEqual({
+      ...{
+        specversion: "1.0",
+        id: "obs_acme_3",
+        source: "/v1/observations",
+        type: "dev.paraph.observation.v1",
+      },
+      ...{ time: expect.any(String), datacontenttype: "application/json" },
+      data: { seq: 3, adapter: `log${looks}`, kind: "mail.came" },
+    });
+    expect(got.map(({ body }) => body).join()).not.toContain("canary");
+    await untilDelivered("obs_acme");
+  });
+
+  const left = async () => {
+    const text = "select wanted - delivered as left from paraph.webhook_delivery where call = 'obs_acme'";
+    return (
+      await database.query(`${text} and endpoint in (select id from paraph.webhook_endpoint where active)`)
+    ).map((row) => row.left);
+  };
+
+  it("is only for those who asked for it: for others nothing is even written", async () => {
+    await telling();
+    await observed("d");
+    await untilDelivered(await opened("accepted"));
+    expect(receiver.got.map(({ body }) => JSON.parse(body).type)).toEqual(["dev.paraph.call.accepted.v1"]);
+    expect(await left()).toEqual([]);
+  });
+
+  it("that is not kept any more is passed over", async () => {
+    await (await telling({ events: ["*"] })).stop();
+    await observed("e");
+    await database.query("delete from paraph.observation where id = 'e'");
+    expect(await left()).toEqual([1]);
+    await telling({ events: ["*"] });
+    await vi.waitFor(async () => expect(await left()).toEqual([0]), 10_000);
+    expect(receiver.got).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
 import { makeFolders } from "./mkdir.ts";
 import { moveFiles } from "./move.ts";
+import { perceiveFiles } from "./perceive.ts";
 import { readFiles } from "./read.ts";
 import { rootAt } from "./root.ts";
 import type { Setting } from "./setting.ts";
@@ -32,21 +33,29 @@ export const files = defineAdapter({
       .describe("the largest file read, written or copied: 1 MiB unless said"),
   }),
   open: ({ root, maxBytes }, { name, folder }) => {
-    const capabilities = filesBelow({
+    const setting = settingOf({
       root: resolve(folder, root),
       name,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    return { capabilities: async () => capabilities };
+    const capabilities = capabilitiesOf(setting);
+    return { capabilities: async () => capabilities, perceive: perceiveFiles(setting) };
   },
 });
 
 /** Files below one folder: read, list, write, move, delete, copy and mkdir. */
-export function filesBelow({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Capability[] {
+export function filesBelow(options: FilesOptions): Capability[] {
+  return capabilitiesOf(settingOf(options));
+}
+
+function settingOf({ root, name = "files", maxBytes = 1024 * 1024 }: FilesOptions): Setting {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw new ParaphError("capability-invalid", `\`${name}\`: \`maxBytes\` is a whole number from 1.`);
   }
-  const setting: Setting = { name, root: rootAt(name, root), maxBytes };
+  return { name, root: rootAt(name, root), maxBytes };
+}
+
+function capabilitiesOf(setting: Setting): Capability[] {
   return [
     readFiles(setting),
     listFiles(setting),

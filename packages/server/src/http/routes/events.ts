@@ -8,6 +8,7 @@ import { unknownCall } from "../problem.ts";
 import { findCall, findPlan } from "../reach.ts";
 import { cloudEvent as eventSchema } from "../schemas/call.ts";
 import { callId, needs, problemResponses } from "../schemas/common.ts";
+import { sightOf } from "../sight.ts";
 import { eventStream } from "../sse.ts";
 
 const request = {
@@ -50,7 +51,7 @@ const listEvents = createRoute({
   tags: ["Calls"],
   summary: "The events of a call, as a list or as they come",
   description:
-    "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. Otherwise the list so far.",
+    "With `Accept: text/event-stream` a stream that ends after the closing event: `id` is the event's number, so a reader that comes back with `Last-Event-ID` misses nothing and gets nothing twice. While an attempt lasts, events called `progress` come between them, without a number: how far it is (`fraction`, `message`) and what it has put out since (`output`, with `leftOut` for what was not kept). They may be lost and are no part of the record. Otherwise the list so far.",
   security: needs("read", "calls", "admin"),
   request: { params: z.object({ call: callId }), ...request },
   responses: {
@@ -91,7 +92,7 @@ export function eventRoutes(parts: Parts) {
     });
 }
 
-function answer(c: Context<Env>, call: Call, after: number, { service, stopping, log }: Parts) {
+async function answer(c: Context<Env>, call: Call, after: number, { service, stopping, log }: Parts) {
   const principal = c.get("principal");
   const news = call.events.filter(({ seq }) => seq > after);
   if (!c.req.header("accept")?.includes("text/event-stream"))
@@ -103,6 +104,8 @@ function answer(c: Context<Env>, call: Call, after: number, { service, stopping,
     signal,
     // [TRUST 21] A key that was revoked ends what it opened.
     look: async () => ((await callerOf(c, service)) ? service.find(principal, call.call) : undefined),
+    progress: () => service.progress(call),
+    hidden: (await sightOf(principal, call, service)).hidden,
     changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
     failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
   });

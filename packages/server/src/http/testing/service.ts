@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   admit,
   advance,
@@ -228,6 +229,17 @@ export function testService(): TestService {
     capabilities: () => catalog.all(),
     capability: (name) => catalog.find(name),
     adapters: async () => [],
+    progress: async ({ tenant, call }) => {
+      const found = await store.load({ tenant, call });
+      return found && { epoch: found.epoch, said: null };
+    },
+    observations: {
+      list: async () => ({ observations: [], next: 0 }),
+      more: async (_reader, _after, ms, signal) =>
+        void (await sleep(ms, undefined, { signal }).catch(() => {})),
+      perceptions: async () => [],
+    },
+    statistics: async () => ({ since: 0, groups: [], errors: [] }),
     keys: () => keys,
     approver: testApproverService(store, ports),
     policy: testPolicyService(store, catalog, policy),

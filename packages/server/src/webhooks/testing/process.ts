@@ -9,7 +9,7 @@ await startDelivering({
   outbox: webhooksIn(database, env("DATABASE_URL")),
   credentials: { resolve: async () => env("SECRET") },
   now: Date.now,
-  cloudEvent: (call, { seq }) => ({ call, seq }),
+  cloudEvent: ({ call }, { seq }) => ({ type: "dev.paraph.call.accepted.v1", call, seq }),
   log: () => {},
   lookMs: 20,
 });

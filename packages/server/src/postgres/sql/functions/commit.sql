@@ -64,7 +64,7 @@ begin
   end if;
   if p ? 'intent' then
     insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
-    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, case when p->'intent'->>'performer' is null then p_life end, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
+    values (p_tenant, v_call, (p->'intent'->>'attempt')::int, case when p->'intent'->>'performer' is null then paraph.life_held(p_life) end, paraph.instant(p->'intent'->'at'), paraph.instant(p->'intent'->'deadline'),
             p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
   end if;
   if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
@@ -72,6 +72,7 @@ begin
 
   select coalesce(max(seq), 0) into v_events from event where tenant = p_tenant and call = v_call;
   perform paraph.record(p_tenant, v_call, v_events, p);
+  if p->>'state' = 'closed' then perform paraph.ended(p_tenant, v_call, p->'settle'); end if;
   if v_unlock then v_wake := paraph.release(p_tenant, v_call, v_keys); end if;
   if v_thawed then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch); end if;
   return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;

@@ -41,6 +41,13 @@ language sql volatile as $$
   select p_life is not null and p_written_at > pg_postmaster_start_time() and pg_try_advisory_xact_lock_shared(7412, p_life)
 $$;
 
+-- The number an intent is written under. Just after the server's restart a process may write before it holds its number
+-- again: under it, it would be taken for dead while it acts.
+create or replace function paraph.life_held(p_life int) returns int
+language sql volatile as $$
+  select case when pg_try_advisory_xact_lock_shared(7412, p_life) then null else p_life end
+$$;
+
 create or replace function paraph.load_by_key(p_tenant text, p_principal text, p_key text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin

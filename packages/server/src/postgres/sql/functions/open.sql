@@ -50,7 +50,7 @@ begin
     from opened, (select p->'ask' as a) x where a is not null
   ), intended as (
     insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
-    select p_tenant, id, (i->>'attempt')::int, p_life, paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint
+    select p_tenant, id, (i->>'attempt')::int, paraph.life_held(p_life), paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint
     from opened, (select p->'intent' as i, p->'gate'->'grant' as g) x where i is not null
   ), signed as (
     insert into receipt (tenant, call, digest, envelope)
@@ -58,6 +58,7 @@ begin
   )
   select count(*) > 0 into v_opened from opened;
   if not v_opened then return jsonb_build_object('kind', 'exists'); end if;
+  if p->>'state' = 'closed' then perform paraph.ended(p_tenant, p->>'call', null); end if;
   if not v_claims then return jsonb_build_object('kind', 'opened'); end if;
   return jsonb_build_object('kind', 'opened', 'used', paraph.take(p_tenant, p->>'call', p, true, p_now, p_here->'used'));
 end $$;

@@ -17,27 +17,41 @@ end $$;
 create or replace trigger want_webhooks after insert on paraph.event referencing new table as written
 for each statement execute function paraph.want_webhooks();
 
--- These endpoints and no others are told of what happens from now on.
-create or replace function paraph.configure_webhooks(p_endpoints text[]) returns void
+-- These endpoints and no others are told of what happens from now on, and some of them of what is observed.
+create or replace function paraph.configure_webhooks(p_endpoints text[], p_observing text[] default '{}') returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
-  update webhook_endpoint set active = id = any (p_endpoints) where active <> (id = any (p_endpoints));
-  insert into webhook_endpoint (id, active) select id, true from unnest(p_endpoints) as given(id) on conflict do nothing;
+  update webhook_endpoint set active = id = any (p_endpoints), observing = id = any (p_observing)
+  where active <> (id = any (p_endpoints)) or observing <> (id = any (p_observing));
+  insert into webhook_endpoint (id, active, observing)
+  select id, true, id = any (p_observing) from unnest(p_endpoints) as given(id) on conflict do nothing;
 end $$;
 
--- What an endpoint has not been told of a call, in order, with who asked.
+-- What an endpoint has not been told of a call, in order, with who asked; or of what was observed for a tenant: which, and of
+-- what kind, never what it says.
 create or replace function paraph.webhook_events(p_tenant text, p_endpoint text, p_call text, p_limit int) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  d webhook_delivery;
+  v_events json;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  return (
-    select json_build_object(
-      'principal', c.principal, 'attempts', d.attempts, 'failingSince', paraph.millis(d.failing_since),
-      'events', coalesce((
-        select json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.millis(e.at), 'data', e.data) order by e.seq)
-        from (select * from event where tenant = p_tenant and call = p_call and seq > d.delivered order by seq limit p_limit) e), '[]'))
-    from webhook_delivery d join call c on c.tenant = d.tenant and c.id = d.call
-    where d.tenant = p_tenant and d.endpoint = p_endpoint and d.call = p_call);
+  select * into d from webhook_delivery where tenant = p_tenant and endpoint = p_endpoint and call = p_call;
+  if not found then return null; end if;
+  if p_call = paraph.observations_of(p_tenant) then
+    select json_agg(json_build_object('seq', o.seq, 'kind', 'observation', 'at', paraph.millis(o.seen_at), 'data', json_build_object('adapter', o.adapter, 'kind', o.kind)) order by o.seq)
+    into v_events from (select * from observation where tenant = p_tenant and seq > d.delivered order by seq limit p_limit) o;
+    -- What was not kept any longer cannot be told any more.
+    if v_events is null then
+      update webhook_delivery set delivered = d.wanted where tenant = p_tenant and endpoint = p_endpoint and call = p_call and delivered < d.wanted;
+    end if;
+  else
+    select json_agg(json_build_object('seq', e.seq, 'kind', e.kind, 'at', paraph.millis(e.at), 'data', e.data) order by e.seq)
+    into v_events from (select * from event where tenant = p_tenant and call = p_call and seq > d.delivered order by seq limit p_limit) e;
+  end if;
+  return json_build_object(
+    'principal', (select c.principal from call c where c.tenant = p_tenant and c.id = p_call), 'attempts', d.attempts,
+    'failingSince', paraph.millis(d.failing_since), 'events', coalesce(v_events, '[]'));
 end $$;
 
 -- [TRUST 19] Whether people have heard enough of this kind: an endpoint that reaches them is told of five questions of one

@@ -25,16 +25,30 @@ for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]) ad
 const publicV6 = new BlockList();
 add(publicV6, "2000::/3", "ipv6");
 
-const loopback = new BlockList();
-add(loopback, "127.0.0.0/8", "ipv4");
-add(loopback, "::1/128", "ipv6");
+const never = new BlockList();
+add(never, "0.0.0.0/8", "ipv4");
+add(never, "169.254.0.0/16", "ipv4");
+add(never, "224.0.0.0/3", "ipv4");
+add(never, "fe80::/10", "ipv6");
+add(never, "ff00::/8", "ipv6");
 
-export function mayBeReached(address: string, allowLoopback: boolean): boolean {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (isIP(address) === 0) return false;
-  if (loopback.check(address, family) && !address.toLowerCase().startsWith("::ffff:")) return allowLoopback;
+/** A host of the public Internet. What is no address at all is none. */
+export function isPublic(address: string): boolean {
+  const family = familyOf(address);
+  if (!family) return false;
   if (family === "ipv6" && !publicV6.check(address, family)) return false;
   return !elsewhere.check(address, family);
+}
+
+/** Where clouds keep the machine's own keys, and what is no single host: a name that is allowed never leads here. */
+export function isNobodys(address: string): boolean {
+  const family = familyOf(address);
+  return !family || never.check(address, family);
+}
+
+export function familyOf(address: string): "ipv4" | "ipv6" | undefined {
+  const version = isIP(address);
+  return version === 0 ? undefined : version === 6 ? "ipv6" : "ipv4";
 }
 
 function add(list: BlockList, range: string, family: "ipv4" | "ipv6"): void {

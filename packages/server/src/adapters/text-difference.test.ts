@@ -1,7 +1,7 @@
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference } from "./difference.ts";
+import { difference } from "./text-difference.ts";
 
 describe("difference", () => {
   it("is a unified diff", () => {

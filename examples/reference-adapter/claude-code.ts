@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import {
+  type AdapterSetting,
+  type Capability,
+  CapabilityError,
+  defineAdapter,
+  defineCapability,
+  type Health,
+  type OpenAdapter,
+  type World,
+} from "@paraph/core";
+import { z } from "zod";
+
+/**
+ * An adapter in code, to read before you write one. Claude Code itself needs none: `yamlTools({ shipped: ["claude"] })`
+ * does this without code, with a sandbox and limits. Write one where a file cannot say it: here, what the tool's own
+ * errors mean for whether it may be tried again.
+ */
+export const claudeCode = defineAdapter({
+  kind: "claude-code",
+  config: z.strictObject({
+    command: z.array(z.string()).min(1).default(["claude"]).describe("the program, and what comes first"),
+    models: z.array(z.string()).min(1).default(["sonnet"]),
+  }),
+  open: (config, setting) => new ClaudeCodeAdapter(config, setting),
+});
+
+interface Config {
+  readonly command: readonly string[];
+  readonly models: readonly string[];
+}
+
+class ClaudeCodeAdapter implements OpenAdapter {
+  readonly #config: Config;
+  readonly #name: string;
+
+  constructor(config: Config, { name }: AdapterSetting) {
+    this.#config = config;
+    this.#name = name;
+  }
+
+  async capabilities(): Promise<readonly Capability[]> {
+    const { models } = this.#config;
+    return [
+      defineCapability({
+        name: `${this.#name}.ask`,
+        version: 1,
+        summary: "Ask Claude Code",
+        effect: "write",
+        idempotency: "natural",
+        timeout: "5m",
+        input: z.strictObject({ prompt: z.string().min(1), model: z.enum(models).default(models[0]!) }),
+        output: z.object({ text: z.string(), tokens: z.int(), costUsd: z.number() }),
+        preview: async ({ model, prompt }) => ({
+          changes: [
+            { kind: "send", target: model, summary: `Sends ${prompt.length} characters to ${model}` },
+          ],
+          basis: null,
+        }),
+        apply: async ({ prompt, model }, world) => answerOf(await this.#ask(prompt, model, world)),
+        spent: (_, { costUsd }) => Math.ceil(costUsd * 100),
+      }),
+    ];
+  }
+
+  async health(signal: AbortSignal): Promise<Health> {
+    const { code } = await this.#run(["--version"], "", {}, signal);
+    if (code === 0) return { kind: "well" };
+    return { kind: "ailing", code: "binary-missing", says: "Claude Code does not start: install it." };
+  }
+
+  async #ask(prompt: string, model: string, world: World): Promise<Ended> {
+    const args = ["--bare", "--print", "--output-format", "json", "--tools", "", "--model", model];
+    const env = {
+      PATH: "/usr/local/bin:/usr/bin:/bin",
+      ANTHROPIC_API_KEY: await world.credential("ANTHROPIC_API_KEY"),
+    };
+    return this.#run(args, prompt, env, world.signal);
+  }
+
+  /** Arguments one by one, never a shell; an environment of its own; the prompt through stdin, where it is no option. */
+  async #run(
+    args: readonly string[],
+    stdin: string,
+    env: NodeJS.ProcessEnv,
+    signal: AbortSignal,
+  ): Promise<Ended> {
+    const [binary, ...first] = this.#config.command;
+    const child = spawn(binary!, [...first, ...args], { env, signal, killSignal: "SIGKILL" });
+    const ended = new Promise<Pick<Ended, "code">>((resolve) => {
+      child.on("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "error" }));
+      child.on("close", (code) => resolve({ code: code ?? "killed" }));
+    });
+    child.stdin.on("error", () => {}).end(stdin);
+    const [out, { code }] = await Promise.all([text(child.stdout).catch(() => ""), ended]);
+    return { code, out };
+  }
+}
+
+interface Ended {
+  /** The exit code, or why there is none. */
+  readonly code: number | string;
+  readonly out: string;
+}
+
+const result = z.object({
+  result: z.string(),
+  is_error: z.boolean(),
+  api_error_status: z.number().nullish(),
+  total_cost_usd: z.number(),
+  usage: z.object({ input_tokens: z.int(), output_tokens: z.int() }),
+});
+
+/** [P8] The heart of an adapter: what an end says about the world, and what to do about it, without any value in the code. */
+function answerOf({ code, out }: Ended) {
+  if (code === "ENOENT")
+    throw new CapabilityError(
+      "not-performed",
+      "binary-missing",
+      "Claude Code is not installed here: install it.",
+    );
+  if (code === "killed" || code === "ABORT_ERR")
+    throw new CapabilityError("ambiguous", "stopped", "Claude Code was stopped at its deadline.");
+  const read = result.safeParse(parsed(out));
+  if (!read.success)
+    throw new CapabilityError(
+      "permanent",
+      "answer-unreadable",
+      "Claude Code answered in a form we do not know.",
+    );
+  const { is_error: failed, api_error_status: status, usage, total_cost_usd: costUsd } = read.data;
+  if (status === 429 || status === 529)
+    throw new CapabilityError("not-performed", "busy", "The model has too much to do: it is tried again.");
+  if (failed)
+    throw new CapabilityError("permanent", "tool-failed", `Claude Code failed: ${read.data.result}`);
+  return { text: read.data.result, tokens: usage.input_tokens + usage.output_tokens, costUsd };
+}
+
+function parsed(out: string): unknown {
+  try {
+    return JSON.parse(out);
+  } catch {
+    return undefined;
+  }
+}

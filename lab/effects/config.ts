@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Config, defineConfig } from "@paraph/server";
+import { git } from "../../packages/server/src/adapters/git/index.ts";
+import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
+import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
+
+export const places = (folder: string) => ({
+  work: join(folder, "work"),
+  remote: join(folder, "remote.git"),
+  tools: join(folder, "tools"),
+  written: join(folder, "written"),
+});
+
+/** Real adapters, whose effects are in the real world: a repository, a database, a command-line tool. */
+export function effectsFrom(folder: string): Config {
+  const { work, remote, tools } = places(folder);
+  return defineConfig({
+    adapters: {
+      repo: git({ repository: work, remotes: { origin: { url: pathToFileURL(remote).href } } }),
+      db: postgres("\u0024{SHOP_DB}"),
+      ops: yamlTools(join(tools, "*.yaml")),
+    },
+    rules: ["repo.push", "db.execute", "ops.append", "ops.note"].map((capability) => ({
+      ...{ capability, allow: "unattended" },
+    })),
+  });
+}

@@ -1,0 +1,152 @@
+import { type Envelope, type PublicKey, verifyReceipt } from "@paraph/core";
+import { Cluster } from "../cluster.ts";
+import { type CrashPoint, discover } from "../crash-points/points.ts";
+import type { Script } from "../crash-points/script.ts";
+import { Story } from "../crash-points/story.ts";
+import { type Struck, Sweep } from "../crash-points/sweep.ts";
+import type { Violation } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { shuffled } from "../random.ts";
+import { type Happened, Outside } from "./outside.ts";
+
+/** By kind of effect: who performs it, and whether nobody may know how it ended. */
+const effects = {
+  push: { capability: "repo.push", unknown: false },
+  insert: { capability: "db.execute", unknown: false },
+  append: { capability: "ops.append", unknown: true },
+  note: { capability: "ops.note", unknown: false },
+} as const satisfies Record<keyof Happened, object>;
+
+type Effect = keyof typeof effects;
+
+/** So long after the intent a process dies in the middle of what it does. */
+const moments = [5, 15, 30, 60, 90, 130, 200, 400];
+
+/**
+ * [P7] Crash points with real adapters: `git push`, a change in PostgreSQL and command-line tools as the effect. Each happens
+ * once; nobody knows how it ended only where the contract says that nobody can.
+ */
+export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResult> {
+  const startedAt = Date.now();
+  const cluster = await Cluster.start();
+  try {
+    const outside = await Outside.build(cluster);
+    const script: Script = {
+      env: { api: outside.env(), worker: outside.env() },
+      play: async (client, prefix) => {
+        const story = new Story(client, prefix);
+        await outside.branch(prefix);
+        const input: Record<Effect, object> = {
+          push: { branch: prefix },
+          insert: { sql: "insert into orders (name) values ($1)", parameters: [prefix] },
+          append: { name: prefix },
+          note: { name: prefix },
+        };
+        await Promise.all(
+          (Object.keys(effects) as Effect[]).map(async (effect) =>
+            story.end(await story.place(effect, effects[effect].capability, input[effect])),
+          ),
+        );
+      },
+    };
+    options.progress("finding the boundaries");
+    const found = await discover(cluster, script);
+    const all = [...found, ...inTheMiddle(found)].filter(({ boundary }) =>
+      boundary.includes(options.at ?? ""),
+    );
+    const repeats = options.repeats ?? 1;
+    const chosen = options.quick
+      ? shuffled(all, options.seed)
+      : Array.from({ length: repeats }, () => all).flat();
+    const budgetMs = options.quick ? 40_000 : Number.POSITIVE_INFINITY;
+    const struck: Struck[] = [];
+    const sweep = await Sweep.over(cluster, script);
+    const from = Date.now();
+    for (const [index, point] of chosen.entries()) {
+      if (Date.now() - from > budgetMs) break;
+      const { role, victim, when, boundary, afterMs } = point;
+      const then = afterMs === undefined ? "" : ` + ${afterMs} ms`;
+      options.progress(`${index + 1}/${chosen.length} ${role}: ${victim} dies ${when} ${boundary}${then}`);
+      struck.push(await sweep.strike(point, `p${index}`));
+    }
+    options.progress("letting everything come to rest");
+    await cluster.atRest();
+    const names = ["discover", ...struck.map(({ prefix }) => prefix)];
+    const { violations, counted } = await judged(cluster, await outside.happened(names), names);
+    return {
+      ...{ run: "effects", seed: options.seed, violations, timelines: {} },
+      figures: {
+        boundaries: new Set(all.map(({ role, boundary }) => `${role} ${boundary}`)).size,
+        points: all.length,
+        struck: struck.length,
+        reached: struck.filter(({ reached }) => reached).length,
+        ...counted,
+        seconds: Math.round((Date.now() - startedAt) / 1_000),
+      },
+    };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Between the intent and its end nothing of ours is written: there a process dies by the clock. */
+function inTheMiddle(found: readonly CrashPoint[]): CrashPoint[] {
+  return found
+    .filter(
+      ({ boundary, when, victim }) =>
+        boundary.includes("+intent") && when === "after" && victim === "process",
+    )
+    .flatMap((point) => moments.map((afterMs) => ({ ...point, afterMs })));
+}
+
+interface Ended {
+  readonly key: string;
+  readonly outcome: string | null;
+  readonly code: string | null;
+  readonly receipts: readonly Envelope[] | null;
+}
+
+/** Every call of every name against what the outside holds: no call without an end, no effect without its call's word. */
+async function judged(
+  cluster: Cluster,
+  happened: ReadonlyMap<string, Happened>,
+  names: readonly string[],
+): Promise<{ violations: Violation[]; counted: Record<string, number> }> {
+  const rows = await cluster.query<Ended>(
+    `select c.key, c.outcome, c.outcome_code as code, (select json_agg(r.envelope) from paraph.receipt r where r.tenant = c.tenant and r.call = c.id) as receipts
+     from paraph.call c`,
+  );
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  const violations: Violation[] = [];
+  const counted: Record<string, number> = {};
+  for (const name of names) {
+    for (const effect of Object.keys(effects) as Effect[]) {
+      const key = `${name}-${effect}`;
+      const broken = (rule: string, what: string) => violations.push({ rule, call: key, what });
+      const { outcome = null, code = null, receipts = null } = byKey.get(key) ?? {};
+      const times = happened.get(name)![effect];
+      const end = outcome === "succeeded" ? `${effect} succeeded` : `${effect} ${outcome} (${code})`;
+      counted[end] = (counted[end] ?? 0) + 1;
+      if (outcome === null) broken("P2", "never ended");
+      if (receipts?.length !== 1) broken("P2", `has ${receipts?.length ?? 0} receipts`);
+      for (const envelope of receipts ?? [])
+        if (!(await isSound(envelope, cluster.publicKeys))) broken("P2", "its receipt does not verify");
+      if (times > 1) broken("P7", `happened ${times} times`);
+      if (outcome === "succeeded" && times !== 1) broken("P7", "succeeded, and nothing happened");
+      if (outcome !== "succeeded" && outcome !== "unknown" && times > 0)
+        broken("P7", `${outcome}, and it happened`);
+      if (outcome === "unknown" && !effects[effect].unknown)
+        broken("P7", "unknown, although it can be found out");
+    }
+  }
+  return { violations, counted };
+}
+
+async function isSound(envelope: Envelope | string, keys: readonly PublicKey[]): Promise<boolean> {
+  const read = typeof envelope === "string" ? JSON.parse(envelope) : envelope;
+  const bundle = { mediaType: "application/vnd.paraph.receipt.v1+json", envelope: read, disclosures: {} };
+  return verifyReceipt(bundle, keys).then(
+    () => true,
+    () => false,
+  );
+}

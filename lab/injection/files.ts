@@ -1,0 +1,57 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "@paraph/core";
+import { filesBelow } from "../../packages/server/src/adapters/files/index.ts";
+import { worldOf } from "../../packages/server/src/adapters/files/testing.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** Paths: of a file to write, to read, to move and to delete. What lies beside the root must stay as it is. */
+const paths: Target = {
+  name: "files: a path",
+  share: 30,
+  async prepare(folder): Promise<Stage> {
+    const [root, outside] = [join(folder, "root"), join(folder, "outside")];
+    for (const each of [root, outside]) await mkdir(each);
+    await writeFile(join(outside, "kept"), "kept");
+    await writeFile(join(root, "own"), "own");
+    const capabilities = new Map(filesBelow({ root }).map((each) => [each.contract.name, each]));
+    let reached = 0;
+    let calls = 0;
+    const use = async (name: string, raw: Json) => {
+      const capability = capabilities.get(name)!;
+      const input = capability.parseInput(raw);
+      if (input.kind === "invalid") return;
+      calls += 1;
+      const call = `call_${calls}`;
+      try {
+        const basis = (await capability.preview?.(input.value, worldOf({ call })))?.basis;
+        await capability.apply(input.value, worldOf({ call, basis }));
+        reached += 1;
+      } catch {
+        // Refused, as it may be.
+      }
+    };
+    return {
+      async put(value) {
+        await use("files.write", { path: value, content: "x", createFolders: true });
+        await use("files.read", { path: value });
+        await use("files.copy", { from: "own", to: value, createFolders: true });
+        await use("files.delete", { path: value, recursive: true });
+      },
+      async escapes() {
+        const beside = (await readdir(folder)).filter((name) => name !== "root" && name !== "outside");
+        const kept = await readdir(outside);
+        const same = kept.length === 1 && (await readFile(join(outside, "kept"), "utf8")) === "kept";
+        await writeFile(join(root, "own"), "own");
+        return [
+          ...beside.map((name) => `\`${name}\` came to be beside the root`),
+          ...(same ? [] : ["what lay outside is not as it was"]),
+        ];
+      },
+      reached: () => reached,
+      close: async () => {},
+    };
+  },
+};
+
+export const targets: readonly Target[] = [paths];

@@ -1,0 +1,139 @@
+import { lstat, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Capability, Json } from "@paraph/core";
+import { capabilitiesOf, gitConfig, settingOf } from "../../packages/server/src/adapters/git/index.ts";
+import { personsGit, worldOf } from "../../packages/server/src/adapters/git/testing.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** Does something as an agent would; what it put out, or nothing where it was refused. */
+type Use = (verb: string, input: Json) => Promise<Record<string, Json> | undefined>;
+
+/** A branch, a tag, a revision: what comes to be has exactly this name, below where such names belong. */
+const names: Target = {
+  name: "git: names and revisions",
+  share: 1,
+  prepare: (folder) =>
+    stageIn(folder, async (value, use, wrong) => {
+      await use("log", { of: value, without: value });
+      await use("diff", { from: value, to: `main${value}` });
+      await use("merge", { from: value });
+      await use("push", { branch: "main", as: value, remote: "origin" });
+      await use("push", { branch: "main", remote: value });
+      for (const [make, take, kind] of [
+        ["branch_create", "branch_delete", "heads"],
+        ["tag_create", "tag_delete", "tags"],
+      ] as const) {
+        if ((await use(make, { name: value })) === undefined) continue;
+        const listed = personsGit(join(folder, "repository"), "for-each-ref", "--format=%(refname)");
+        if (!listed.split("\n").includes(`refs/${kind}/${value}`)) wrong(`\`${make}\` made another name`);
+        await use(take, { name: value });
+      }
+    }),
+};
+
+/** A path, a message, an author: what is committed says exactly this, and holds nothing from outside. */
+const commits: Target = {
+  name: "git: paths, messages and authors",
+  share: 1,
+  prepare: (folder) =>
+    stageIn(folder, async (value, use, wrong) => {
+      const root = join(folder, "repository");
+      await writeFile(join(root, "file"), value);
+      const author = { name: value.slice(0, 200) || "x", email: value.slice(0, 200) || "x" };
+      await use("commit", { message: "m", paths: ["file"], author });
+      await writeFile(join(root, "file"), `${value}.`);
+      const done = await use("commit", { message: value, paths: ["file"] });
+      const said = done && personsGit(root, "log", "-1", "--format=%B");
+      if (said !== undefined && said.trim() !== value.replaceAll(/\r\n?/g, "\n").trim())
+        wrong("a message is another");
+      await place(root, value);
+      const placed = await use("commit", { message: "m", paths: [value, `out/${value}`] });
+      const alone = await use("commit", { message: "m", paths: [value] });
+      if (placed !== undefined) wrong("something behind a link was committed");
+      if (alone !== undefined && personsGit(root, "log", "-1", "-p").includes("kept outside"))
+        wrong("what lies outside was committed");
+      await use("diff", { paths: [value] });
+      await use("log", { paths: [value] });
+    }),
+};
+
+export const targets: readonly Target[] = [names, commits];
+
+/** Without the sandbox, so that whatever gets out leaves its mark. */
+async function stageIn(
+  folder: string,
+  through: (value: string, use: Use, wrong: (what: string) => void) => Promise<void>,
+): Promise<Stage> {
+  const root = join(folder, "repository");
+  for (const each of ["repository", "outside"]) await mkdir(join(folder, each));
+  await writeFile(join(folder, "outside/kept"), "kept outside");
+  personsGit(folder, "init", "--quiet", "--bare", "remote.git");
+  personsGit(root, "init", "--quiet", "--initial-branch=main", "--template=");
+  await writeFile(join(root, "file"), "first");
+  await symlink("../outside", join(root, "out"));
+  personsGit(root, "add", ".");
+  personsGit(root, "commit", "--quiet", "--message=First");
+  const remotes = { origin: { url: `file://${join(folder, "remote.git")}` } };
+  const configured = gitConfig.parse({ repository: "repository", remotes });
+  const setting = { ...(await settingOf("git", folder, configured)), sandboxed: false };
+  const capabilities = new Map(capabilitiesOf(setting).map((each) => [each.contract.name, each]));
+  const inGit = await readdir(join(root, ".git"));
+  const seen: string[] = [];
+  let reached = 0;
+  const use: Use = async (verb, raw) => {
+    const output = await outputOf(capabilities.get(`git.${verb}`)!, raw);
+    if (output !== undefined) reached += 1;
+    return output;
+  };
+  let turn = Promise.resolve();
+  return {
+    // One at a time, as their lock has it.
+    put(value) {
+      turn = turn.then(() => through(value, use, (what) => seen.push(what)));
+      return turn;
+    },
+    async escapes() {
+      const beside = (await readdir(folder)).filter(
+        (name) => !["repository", "outside", "remote.git"].includes(name),
+      );
+      const kept = await readdir(join(folder, "outside"));
+      const added = (await readdir(join(root, ".git"))).filter(
+        (name) => !inGit.includes(name) && name !== "logs",
+      );
+      return [
+        ...seen.splice(0),
+        ...beside.map((name) => `\`${name}\` came to be beside the repository`),
+        ...(kept.length === 1 ? [] : ["something came to be outside"]),
+        ...added.map((name) => `\`${name}\` came to be in git's own folder`),
+      ];
+    },
+    reached: () => reached,
+    close: async () => {},
+  };
+}
+
+/** A file under this name, where the system takes it and it stays inside. */
+async function place(root: string, value: string): Promise<void> {
+  const path = join(root, value);
+  if (value.includes("\0") || !path.startsWith(`${root}/`) || /(^|\/)(\.git|out)(\/|$)/i.test(value)) return;
+  const there = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (there) return;
+  await mkdir(dirname(path), { recursive: true }).catch(() => {});
+  await writeFile(path, "placed").catch(() => {});
+}
+
+async function outputOf(capability: Capability, raw: Json): Promise<Record<string, Json> | undefined> {
+  const input = capability.parseInput(raw);
+  if (input.kind === "invalid") return undefined;
+  try {
+    capability.locks(input.value);
+    const preview = await capability.preview?.(input.value, worldOf());
+    return (await capability.apply(input.value, worldOf({ basis: preview?.basis }))) as Record<string, Json>;
+  } catch {
+    // Refused, as it may be.
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { JsonObject } from "@paraph/core";
+import { http } from "../../packages/server/src/adapters/http/index.ts";
+import { openapi } from "../../packages/server/src/adapters/openapi/index.ts";
+import { type Opened, opened } from "../../packages/server/src/outbound/testing/opened.ts";
+import { Site, type Visit } from "../../packages/server/src/outbound/testing/site.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** A host that may be asked, with a spy in it that knows what each visit must look like. */
+async function stage(
+  open: (site: Site) => Promise<Opened>,
+  put: (api: Opened, site: Site, value: string) => Promise<unknown>[],
+  strange: (visit: Visit, sent: readonly string[]) => string | undefined,
+): Promise<Stage> {
+  const site = await new Site().open();
+  const api = await open(site);
+  /** What is under way; one value may be so twice. */
+  const sent: string[] = [];
+  const found: string[] = [];
+  let reached = 0;
+  site.answer = (visit, response) => {
+    reached += 1;
+    const what =
+      strange(visit, sent) ?? (visit.headers.host === site.host ? undefined : "another host was named");
+    if (what !== undefined) found.push(what);
+    response.end();
+  };
+  return {
+    async put(value) {
+      sent.push(value);
+      await Promise.allSettled(put(api, site, value));
+      sent.splice(sent.indexOf(value), 1);
+    },
+    escapes: async () => found.splice(0),
+    reached: () => reached,
+    async close() {
+      await api[Symbol.asyncDispose]();
+      await site.close();
+    },
+  };
+}
+
+/** Every address of this machine could be reached: that the host is not among those named is all that stands before it. */
+const everyAddress = ["127.0.0.0/8", "[::1]", "localhost"];
+const web = (site: Site) =>
+  opened(http({ hosts: { [site.origin]: {} }, allow: everyAddress, headers: ["x-note"] }));
+
+const urls: Target = {
+  name: "http: a URL",
+  share: 10,
+  prepare: () =>
+    stage(
+      web,
+      (api, site, value) => [
+        ...[
+          value,
+          `http://${value}`,
+          `${site.origin}${value}`,
+          `${site.origin}/${value}`,
+          `${site.origin}/?${value}`,
+        ].map((url) => api.perform("get", { url })),
+        api.perform("request", { method: "POST", url: `${site.origin}@${value}`, body: value }),
+      ],
+      ({ headers }) => (headers.authorization || headers.cookie ? "somebody was named" : undefined),
+    ),
+};
+
+const usual = new Set(["host", "connection", "user-agent", "accept-encoding", "x-note"]);
+
+const headers: Target = {
+  name: "http: a header",
+  share: 10,
+  prepare: () =>
+    stage(
+      web,
+      (api, site, value) => [
+        api.perform("get", { url: site.origin, headers: { "x-note": value } }),
+        api.perform("get", { url: site.origin, headers: { [value]: "x" } }),
+      ],
+      ({ method, headers: got, body }, sent) => {
+        const more = Object.keys(got).filter((name) => !usual.has(name));
+        if (more.length > 0) return "there is a header that nobody may set";
+        if (method !== "GET" || body !== "") return "a header became something else";
+        // One that is left out is none; space around a value is no part of it.
+        const note = got["x-note"];
+        const known = note === undefined || sent.some((value) => value.trim() === note);
+        return known ? undefined : "a header holds what was not sent";
+      },
+    ),
+};
+
+const operation = (parameters: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+  parameters,
+  ...more,
+});
+const parameter = (name: string, place: string): JsonObject => ({
+  name,
+  in: place,
+  required: true,
+  schema: { type: "string" },
+});
+
+const document: JsonObject = {
+  openapi: "3.1.0",
+  info: { title: "spied upon", version: "1" },
+  paths: {
+    "/in/{p}/path": { get: operation([parameter("p", "path")], { operationId: "path" }) },
+    "/in/query": { get: operation([parameter("q", "query")], { operationId: "query" }) },
+    "/in/body": {
+      post: {
+        operationId: "body",
+        requestBody: {
+          required: true,
+          content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } },
+        },
+      },
+    },
+  },
+};
+
+const parameters: Target = {
+  name: "openapi: a parameter",
+  share: 10,
+  prepare: (folder) =>
+    stage(
+      async (site) => {
+        await writeFile(join(folder, "api.json"), JSON.stringify(document));
+        return opened(
+          openapi({ document: "api.json", server: `${site.origin}/base`, allow: everyAddress }),
+          folder,
+        );
+      },
+      (api, _site, value) => [
+        api.perform("path", { p: value }),
+        api.perform("query", { q: value }),
+        api.perform("body", { body: { b: value } }),
+      ],
+      ({ path, body }, sent) => {
+        const got = held(path, body);
+        if (got === undefined) return "a parameter changed the path";
+        return sent.some((value) => value.toWellFormed() === got)
+          ? undefined
+          : "a parameter holds what was not sent";
+      },
+    ),
+};
+
+/** The value as a host reads it, where the request is one of the three that there may be. */
+function held(path: string, body: string): string | undefined {
+  const segment = /^\/base\/in\/((?:[\w.~-]|%[0-9A-F]{2})+)\/path$/.exec(path)?.[1];
+  if (segment !== undefined) return decodeURIComponent(segment);
+  const query = /^\/base\/in\/query\?([^#]*)$/.exec(path)?.[1];
+  const form = new URLSearchParams(path === "/base/in/body" ? body : query);
+  const names = [...form.keys()].join();
+  return names === "q" || names === "b" ? (form.get(names) ?? undefined) : undefined;
+}
+
+export const targets: readonly Target[] = [urls, headers, parameters];

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { defineCapability } from "@paraph/core";
+import { z } from "zod";
+import { find, ground, opened, worldOf } from "../../packages/server/src/adapters/remote/testing/ground.ts";
+import { impostor } from "../../packages/server/src/adapters/remote/testing/impostor.ts";
+import type { Stage, Target } from "./target.ts";
+
+const terms = {
+  version: 1,
+  effect: "write",
+  idempotency: "none",
+  output: z.object({ value: z.string() }),
+} as const;
+
+/** What an agent sends arrives as it is: in the input, and in the key that is locked. */
+const inputs: Target = {
+  name: "serve: an input and its lock",
+  share: 20,
+  async prepare(): Promise<Stage> {
+    // By the call's key: several are under way at once.
+    const arrived = new Map<string, string>();
+    const name = "shop.order";
+    const input = z.object({ value: z.string() });
+    const order = defineCapability({
+      ...{ ...terms, name, summary: "Order", input },
+      locks: ({ value }) => [`value:${value}`],
+      apply: async ({ value }, { key }) => {
+        arrived.set(key, value);
+        return { value };
+      },
+    });
+    const there = await ground({ capabilities: [{ capability: order, locks: ["value:{value}"] }] });
+    const capability = await there.capability(name);
+    const wrong: string[] = [];
+    let reached = 0;
+    return {
+      async put(value) {
+        const parsed = capability.parseInput({ value });
+        if (parsed.kind === "invalid") return;
+        const call = randomUUID();
+        try {
+          const [key] = capability.locks(parsed.value);
+          const output = (await capability.apply(parsed.value, worldOf({ call }))) as { value: string };
+          if (key !== `shop:value:${value}`) wrong.push("another key was locked");
+          if (output.value !== value) wrong.push("another value came back");
+        } catch {
+          // Refused, as it may be: half a character has no form on the wire.
+        }
+        if (!arrived.has(call)) return;
+        reached += 1;
+        if (arrived.get(call) !== value) wrong.push("another value arrived at the service");
+      },
+      escapes: async () => wrong.splice(0),
+      reached: () => reached,
+      close: async () => there[Symbol.asyncDispose](),
+    };
+  },
+};
+
+/** A service that says anything at all, in its headers and its body, leads to nobody else. */
+const answers: Target = {
+  name: "serve: what a service answers",
+  share: 10,
+  async prepare(): Promise<Stage> {
+    let visits = 0;
+    const elsewhere = createServer((_, response) => {
+      visits += 1;
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(elsewhere, "listening");
+    const forbidden = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const { contract } = defineCapability({
+      ...{ ...terms, name: "shop.order", summary: "Order", input: z.object({}) },
+      apply: async () => ({ value: "" }),
+    });
+    let said = "";
+    const service = await impostor([{ contract }], async ({ response, signed }) => {
+      const header = encodeURI(said.toWellFormed()).slice(0, 2_000);
+      response.statusCode = said.length % 2 === 0 ? 307 : 200;
+      response.setHeader("location", said.length % 4 === 0 ? `${forbidden}/${header}` : header);
+      response.setHeader("refresh", `0; url=${forbidden}`);
+      const undo = { capability: said.toWellFormed().slice(0, 1_000), input: { url: forbidden } };
+      const effect = { output: { value: said.toWellFormed() }, undo };
+      response.end(said.length % 3 === 0 ? said : await signed({ kind: "applied", effect }));
+    });
+    const { open } = await opened({ url: service.url });
+    const capability = find(await open.capabilities(), "shop.order");
+    return {
+      async put(value) {
+        said = value;
+        await capability.apply({}, worldOf()).catch(() => {});
+      },
+      async escapes() {
+        return visits === 0 ? [] : [`another server was asked ${visits} times`];
+      },
+      reached: () => service.asked.filter((operation) => operation === "apply").length,
+      async close() {
+        await open.close?.();
+        await service[Symbol.asyncDispose]();
+        elsewhere.close();
+        await once(elsewhere, "close");
+      },
+    };
+  },
+};
+
+export const targets: readonly Target[] = [inputs, answers];

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Capability, Json, World } from "@paraph/core";
+import { Client } from "pg";
+import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
+import { startPostgres } from "../../packages/server/src/servers/index.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** A real server of its own, the adapter on it, and its owner's eyes. */
+interface Place {
+  readonly query: Capability;
+  readonly execute: Capability;
+  readonly owner: Client;
+  /** Everything that nobody may change: tables and columns, roles, settings, functions, rows, sessions that linger. */
+  picture(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What the adapter made of a value is looked at by its stage; faults are none of its business. */
+type Put = (value: string, place: Place, count: Count) => Promise<void>;
+
+interface Count {
+  reached: number;
+  readonly escapes: string[];
+}
+
+export const targets: readonly Target[] = [
+  { name: "sql: a parameter", share: 4, prepare: () => stage(asParameter) },
+  { name: "sql: glued into a statement", share: 3, prepare: () => stage(asStatement) },
+  { name: "sql: the name of a table and its column", share: 1, prepare: () => stage(asName) },
+];
+
+/** What was sent is what is stored, to the letter. */
+const asParameter: Put = async (value, { execute, query, owner }, count) => {
+  const output = await perform(execute, { sql: "insert into inbox (text) values ($1)", parameters: [value] });
+  const id = Number((output as { keys: { id: string }[] } | undefined)?.keys[0]?.id);
+  if (output === undefined) return;
+  count.reached += 1;
+  const { rows } = await owner.query("select text from inbox where id = $1", [id]);
+  if (rows[0]?.text !== value.toWellFormed()) count.escapes.push("a parameter was stored as something else");
+  await attempt(query.apply({ sql: "select id from inbox where text = $1", parameters: [value] }, world()));
+};
+
+/** As an agent would that glues: whatever comes of it, a query reads and a preview changes nothing. */
+const asStatement: Put = async (value, { query, execute }, count) => {
+  const glued = [value, `select * from victims where name = '${value}'`, `select ${value} from victims`];
+  const changes = [`update victims set name = '${value}'`, `delete from victims where name = ${value}`];
+  for (const sql of glued)
+    if (await attempt(query.apply({ sql, parameters: [] }, world()))) count.reached += 1;
+  for (const sql of changes)
+    if (await attempt(execute.preview!({ sql, parameters: [] }, world()))) count.reached += 1;
+};
+
+/** Names are the database's and as hostile as anybody made them: a change, its undo, and nothing else. */
+const asName: Put = async (value, { execute, owner }, count) => {
+  const name =
+    Buffer.from(value.replaceAll("\0", "").toWellFormed())
+      .subarray(0, 50)
+      .toString()
+      .replaceAll("\ufffd", "") || "x";
+  const [table, column] = [owner.escapeIdentifier(`t${name}`), owner.escapeIdentifier(name)];
+  await owner.query(
+    `create table ${table} (id int primary key, ${column} text); insert into ${table} values (1, 'a')`,
+  );
+  try {
+    const sql = `update ${table} as "${name.replaceAll('"', '""')}" set ${column} = 'b'`;
+    const output = (await perform(execute, { sql })) as { undo?: Json } | undefined;
+    const look = async () => (await owner.query(`select ${column} as text from ${table}`)).rows[0].text;
+    if (output === undefined || (await look()) !== "b") return;
+    if (!output.undo || !(await perform(execute, output.undo)) || (await look()) !== "a")
+      count.escapes.push("what was done to a table with a hostile name could not be undone");
+    else count.reached += 1;
+  } finally {
+    await owner.query(`drop table ${table}`);
+  }
+};
+
+async function stage(put: Put): Promise<Stage> {
+  const place = await placed();
+  const count: Count = { reached: 0, escapes: [] };
+  const before = await place.picture();
+  let turn = Promise.resolve();
+  return {
+    // One after the other, since names of tables may be the same.
+    put: (value) => {
+      turn = turn.then(() => put(value, place, count));
+      return turn;
+    },
+    async escapes() {
+      if ((await place.picture()) !== before) count.escapes.push("the database is not what it was");
+      return count.escapes.splice(0);
+    },
+    reached: () => count.reached,
+    close: () => place.close(),
+  };
+}
+
+async function placed(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-injection-sql-"));
+  const server = await startPostgres({ folder, durable: false });
+  const owner = new Client({ connectionString: server.url });
+  await owner.connect();
+  await owner.query(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
+    create table inbox (id int generated always as identity primary key, text text);
+    create table victims (id int primary key, name text);
+    insert into victims select n, 'victim ' || n from generate_series(1, 100) n`);
+  // Nothing may wait for anything here: what sleeps has got through.
+  const adapter = await postgres(server.url, { connections: 8, previewTimeout: "5s" }).open({
+    ...{ name: "db", folder, signal: new AbortController().signal, changed: () => {} },
+    credential: () => Promise.reject(new Error("no credentials here")),
+  });
+  const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
+  return {
+    ...{ query, execute, owner },
+    picture: async () => JSON.stringify((await owner.query(pictureQuery)).rows),
+    async close() {
+      await adapter.close?.();
+      await owner.end();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const pictureQuery = `select
+  (select md5(string_agg(v::text, ';' order by id)) from victims v) as victims,
+  (select md5(string_agg(attrelid::regclass || '.' || attname, ';' order by attrelid, attnum)) from pg_attribute) as columns,
+  (select md5(string_agg(r::text, ';' order by oid)) from pg_roles r) as roles,
+  (select md5(string_agg(setconfig::text, ';')) from pg_db_role_setting) as settings,
+  (select count(*)::int from pg_proc) as functions,
+  (select count(*)::int from pg_stat_activity where wait_event in ('PgSleep', 'Advisory')) as lingering`;
+
+let calls = 0;
+
+function world(over: Partial<World> = {}): World {
+  const key = `call-${++calls}`;
+  return {
+    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
+    ...{ call: key, key, attempt: 1, basis: undefined, signal: new AbortController().signal },
+    credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
+    ...over,
+  };
+}
+
+async function perform(capability: Capability, raw: Json): Promise<Json | undefined> {
+  const input = capability.parseInput(raw);
+  if (input.kind === "invalid") return undefined;
+  const preview = await attempt(capability.preview!(input.value, world()));
+  return preview && attempt(capability.apply(input.value, world({ basis: preview.basis })) as Promise<Json>);
+}
+
+async function attempt<T>(body: Promise<T>): Promise<T | undefined> {
+  return body.catch(() => undefined);
+}

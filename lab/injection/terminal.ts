@@ -1,0 +1,102 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Capability, Json } from "@paraph/core";
+import { terminal } from "../../packages/server/src/adapters/terminal/index.ts";
+import { worldOf } from "../../packages/server/src/adapters/terminal/testing.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** Puts a value through a capability and holds what came back against what should have. */
+type Use = (capability: "run" | "look" | "restore", input: Json, expected?: string) => Promise<void>;
+
+/** An argument: exactly what was sent arrives, and nothing else is started. `printf` is the spy. */
+const arguments_: Target = {
+  name: "terminal: an argument",
+  share: 8,
+  prepare: (folder) =>
+    stageIn(folder, (value, use) =>
+      use("look", { argv: ["printf", "\\0%s", value, "last"] }, `\0${value}\0last`),
+    ),
+};
+
+/** A program and a folder: whatever runs is shut in, so that all it can leave is in the workspace. */
+const programs: Target = {
+  name: "terminal: a program, a folder and a snapshot",
+  share: 4,
+  prepare: (folder) =>
+    stageIn(folder, async (value, use) => {
+      await use("look", { argv: [value, value] });
+      await use("look", { argv: ["pwd"], cwd: value });
+      await use("look", { argv: ["cat", value, `out/${value}`] });
+      await use("look", { argv: ["cat"], stdin: value }, value);
+      await use("restore", { snapshot: value });
+    }),
+};
+
+/** A line for a shell, which an agent may ask for by name: the sandbox is what holds then. */
+const lines: Target = {
+  name: "terminal: a line for a shell, in the sandbox",
+  share: 4,
+  prepare: (folder) => stageIn(folder, (value, use) => use("run", { argv: ["sh", "-c", value] })),
+};
+
+export const targets: readonly Target[] = [arguments_, programs, lines];
+
+async function stageIn(folder: string, through: (value: string, use: Use) => Promise<void>): Promise<Stage> {
+  const [workspace, outside] = [join(folder, "work"), join(folder, "outside")];
+  for (const each of [workspace, outside]) await mkdir(each);
+  await writeFile(join(outside, "kept"), "kept");
+  await symlink(outside, join(workspace, "out"));
+  const adapter = await terminal({ workspace: "work", timeout: "5s", snapshots: { keep: 3 } }).open({
+    ...{ name: "shell", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
+    credential: () => Promise.reject(new Error("no credentials here")),
+  });
+  const capabilities = new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));
+  const seen: string[] = [];
+  let reached = 0;
+  let turn = Promise.resolve();
+  const use: Use = async (name, raw, expected) => {
+    const capability = capabilities.get(`shell.${name}`)!;
+    const input = capability.parseInput(raw);
+    if (input.kind === "invalid") return;
+    const output = await outputOf(capability, input.value);
+    if (output === undefined) return;
+    reached += 1;
+    if (name === "restore") seen.push("a snapshot was put back that nobody made");
+    if (expected !== undefined && saidIn(output) !== expected) seen.push("what arrived is not what was sent");
+    if (saidIn(output).includes("kept")) seen.push("what lies outside was read");
+  };
+  return {
+    // Runs change what the next one rests on: one at a time, as their lock has it.
+    put(value) {
+      turn = turn.then(() => through(value, use));
+      return turn;
+    },
+    async escapes() {
+      const beside = (await readdir(folder)).filter((name) => !["work", "outside", ".paraph"].includes(name));
+      const kept = await readdir(outside);
+      const same = kept.length === 1 && (await readFile(join(outside, "kept"), "utf8")) === "kept";
+      return [
+        ...seen.splice(0),
+        ...beside.map((name) => `\`${name}\` came to be beside the workspace`),
+        ...(same ? [] : ["what lay outside is not as it was"]),
+      ];
+    },
+    reached: () => reached,
+    close: async () => {},
+  };
+}
+
+async function outputOf(capability: Capability, input: Json): Promise<unknown> {
+  try {
+    const basis = (await capability.preview?.(input, worldOf()))?.basis;
+    return await capability.apply(input, worldOf({ basis }));
+  } catch {
+    // Refused, as it may be.
+    return undefined;
+  }
+}
+
+function saidIn(output: unknown): string {
+  const { stdout } = output as { stdout?: { content: string; encoding: BufferEncoding } };
+  return stdout === undefined ? "" : Buffer.from(stdout.content, stdout.encoding).toString("utf8");
+}

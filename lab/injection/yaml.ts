@@ -1,0 +1,135 @@
+import { mkdir, readdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Capability, Json } from "@paraph/core";
+import { yamlTools } from "../../packages/server/src/adapters/yaml/index.ts";
+import { worldOf } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
+import type { Stage, Target } from "./target.ts";
+
+/** `printf` is the spy: it says every argument it was started with, each after a NUL, which none can hold. */
+const tools = `tools:
+  spy:
+    binary: printf
+    args: ['\\0%s', "--x={value}", "{value}", "{value}{value}", { when: maybe, args: ["{maybe}"] }, --, "{dashed}"]
+    input:
+      value: { type: string, max_length: 100000 }
+      maybe: { type: string, max_length: 100000, optional: true }
+      dashed: { type: string, max_length: 100000, allow_leading_dash: true }
+    output_limit: 16000000
+    locks: ["value:{value}"]
+  place:
+    binary: printf
+    args: ['\\0%s', "{path}", "--file={path}"]
+    input: { path: { type: path, below: work } }
+    folders: { work: { path: ./work } }
+  read:
+    binary: cat
+    args: ["-", "{notes_file}"]
+    stdin: "{prompt}"
+    input: { notes: { type: content } }
+`;
+
+/** A placeholder: exactly the expected argument vector arrives. */
+const placeholders: Target = {
+  name: "yaml: a placeholder",
+  share: 60,
+  prepare: (folder) =>
+    stageIn(folder, (value, use) => {
+      // What begins with a dash is refused where it would be an option: there it is put where the file lets it be.
+      const plain = value.startsWith("-") ? "plain" : value;
+      const maybe = plain.length % 2 === 0 ? plain : undefined;
+      const expected = [
+        `--x=${plain}`,
+        plain,
+        plain + plain,
+        ...(maybe === undefined ? [] : [maybe]),
+        "--",
+        value,
+      ];
+      const input = { value: plain, dashed: value, ...(maybe !== undefined && { maybe }) };
+      return use("spy", input, `\0${expected.join("\0")}`);
+    }),
+};
+
+/** A prompt and a file's content: exactly what was sent is read. */
+const contents: Target = {
+  name: "yaml: a prompt and a file's content",
+  share: 20,
+  prepare: (folder) =>
+    stageIn(folder, (value, use) => use("read", { prompt: value, notes: value }, value + value)),
+};
+
+/** A path: what the tool is told lies below its folder, also when links are followed. */
+const paths: Target = {
+  name: "yaml: a path",
+  share: 20,
+  prepare: (folder) =>
+    stageIn(folder, async (value, use) => {
+      const below = join(await realpath(folder), "work");
+      for (const path of [value, `a/${value}`, `out/${value}`]) {
+        await use("place", { path }, async (said) => {
+          const [, told = "", named = ""] = said.split("\0");
+          const real = await realOf(told);
+          return named === `--file=${told}` && (real === below || real.startsWith(`${below}/`));
+        });
+      }
+    }),
+};
+
+type Expected = string | ((said: string) => Promise<boolean>);
+type Use = (name: string, input: Json, expected: Expected) => Promise<void>;
+
+async function stageIn(folder: string, put: (value: string, use: Use) => Promise<void>): Promise<Stage> {
+  await writeFile(join(folder, "tools.yaml"), tools);
+  await mkdir(join(folder, "work/a"), { recursive: true });
+  await symlink("/etc", join(folder, "work/out"));
+  const capabilities = await opened(folder);
+  const before = await everyName(folder);
+  const wrong: string[] = [];
+  let reached = 0;
+  const use: Use = async (name, raw, expected) => {
+    const capability = capabilities.get(`ops.${name}`)!;
+    const input = capability.parseInput(raw);
+    if (input.kind === "invalid") return;
+    try {
+      capability.locks(input.value);
+      await capability.preview!(input.value, worldOf());
+      const { text } = (await capability.apply(input.value, worldOf())) as { text: string };
+      reached += 1;
+      const right = typeof expected === "string" ? text === expected : await expected(text);
+      if (!right) wrong.push(`\`${name}\` was started with other arguments than it should be`);
+    } catch {
+      // Refused, as it may be.
+    }
+  };
+  return {
+    put: (value) => put(value, use),
+    async escapes() {
+      const added = (await everyName(folder)).filter((name) => !before.includes(name));
+      return [...wrong.splice(0), ...added.map((name) => `\`${name}\` came to be`)];
+    },
+    reached: () => reached,
+    close: async () => {},
+  };
+}
+
+async function opened(folder: string): Promise<ReadonlyMap<string, Capability>> {
+  const adapter = await yamlTools("tools.yaml").open({
+    ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
+    credential: () => Promise.reject(new Error("no credentials here")),
+  });
+  return new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));
+}
+
+async function everyName(folder: string): Promise<string[]> {
+  const listed = await Promise.all(["", "work", "work/a"].map((name) => readdir(join(folder, name))));
+  return listed.flat();
+}
+
+/** Of the part that is there. */
+async function realOf(path: string): Promise<string> {
+  return realpath(path).catch((error) =>
+    dirname(path) === path ? Promise.reject(error) : realOf(dirname(path)),
+  );
+}
+
+export const targets: readonly Target[] = [placeholders, contents, paths];

@@ -1,0 +1,47 @@
+import { RE2JS } from "re2js";
+import type { Maker } from "./maker.ts";
+import type { Run } from "./run.ts";
+
+const longest = 2_000;
+/** `((a{0,100}){0,10})` is nineteen characters and two thousand states. */
+const mostStates = 500;
+const mostStatesInAll = 5_000;
+/** A state costs about a twenty-fifth of the character it is in. */
+const statesPerWork = 25;
+
+/**
+ * [TRUST 24] Patterns run in time linear to the text, whatever they are: RE2 has no look-around and no back references,
+ * and a document that needs them is refused when it is read.
+ */
+export function matcherOf(
+  pattern: unknown,
+  where: string,
+  maker: Maker,
+): ((text: string, run: Run) => boolean) | undefined {
+  if (typeof pattern !== "string" || pattern.length > longest) {
+    maker.fault(where, `has to be a pattern of at most ${longest} characters`);
+    return undefined;
+  }
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    const states = compiled.programSize();
+    maker.states += states;
+    if (states > mostStates || maker.states > mostStatesInAll) {
+      maker.fault(
+        where,
+        "is a pattern that, alone or with the others, repeats too much: count less, or use `maxLength`",
+      );
+      return undefined;
+    }
+    return (text, run) => {
+      run.charge(text.length * (1 + states / statesPerWork));
+      return compiled.test(text);
+    };
+  } catch {
+    maker.fault(
+      where,
+      "is a pattern that RE2 cannot run: it has no look-around, no back references and only short names of classes (`\\p{L}`)",
+    );
+    return undefined;
+  }
+}

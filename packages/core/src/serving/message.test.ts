@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { testSigner } from "../testing/test-signer.ts";
+import { isPlain, openMessage, sealMessage } from "./message.ts";
+import { publicKeyFrom, signingKey } from "./signing-key.ts";
+
+const [ours, others] = [await testSigner(), await testSigner()];
+const payload = { operation: "apply", input: { text: "ünïcode ✓" } };
+const sealed = await sealMessage("request", payload, ours);
+
+it("what was sealed opens with the key it was sealed with, and its digest is the same on both sides", async () => {
+  const opened = await openMessage("request", sealed.text, [others.publicKey, ours.publicKey]);
+  expect(opened).toEqual({ payload, digest: sealed.digest });
+});
+
+it("[P11] another key, another kind, or another byte anywhere in what is signed: it does not open", async () => {
+  expect(await openMessage("request", sealed.text, [others.publicKey])).toBeUndefined();
+  expect(await openMessage("answer", sealed.text, [ours.publicKey])).toBeUndefined();
+  const forged = { ...others.publicKey, kid: ours.publicKey.kid };
+  expect(await openMessage("request", sealed.text, [forged])).toBeUndefined();
+  const changed = [...sealed.text].map((char, at) => {
+    const other = char === "A" ? "B" : "A";
+    return sealed.text.slice(0, at) + other + sealed.text.slice(at + 1);
+  });
+  const opened = await Promise.all(changed.map((text) => openMessage("request", text, [ours.publicKey])));
+  // A signature's last character has bits that mean nothing: whatever opens still says what was signed.
+  for (const each of opened) if (each) expect(each).toEqual({ payload, digest: sealed.digest });
+  expect(opened.filter(Boolean).length).toBeLessThan(3);
+});
+
+it.each([
+  "",
+  "null",
+  "[]",
+  "{}",
+  '{"signatures":[]}',
+  '{"signatures":[{}],"payload":7}',
+  "[".repeat(100_000),
+])("[P11] %.20s does not open, and throws nothing", async (text) => {
+  expect(await openMessage("request", text, [ours.publicKey])).toBeUndefined();
+});
+
+it("[TRUST 24] what is deep, half a character, too large a number, or meant for a prototype is not plain", () => {
+  const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+  expect(isPlain(nested(64))).toBe(true);
+  expect(isPlain(nested(65))).toBe(false);
+  expect(isPlain(JSON.parse('{"a":"\\ud800"}'))).toBe(false);
+  expect(isPlain(JSON.parse('{"\\ud800":1}'))).toBe(false);
+  expect(isPlain(JSON.parse('{"a":1e999}'))).toBe(false);
+  expect(isPlain(JSON.parse('{"a":{"__proto__":{}}}'))).toBe(false);
+});
+
+it("a key that is none is known for none", async () => {
+  expect(await signingKey("nonsense")).toBeUndefined();
+  expect(await signingKey("")).toBeUndefined();
+  expect(publicKeyFrom("nonsense")).toBeUndefined();
+  expect(publicKeyFrom(`${"A".repeat(42)}B`)).toBeUndefined();
+  expect(publicKeyFrom(ours.publicKey.x)).toEqual(ours.publicKey);
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { type Contract, effects, idempotencies, risks } from "../contract.ts";
+import { longestTimeoutMs } from "../contract-of.ts";
+import { digest } from "../digest.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { costPath, type Declared, lockTemplate } from "./declared.ts";
+
+/** One capability as a service hosts it: its contract, and what of it is data although elsewhere it is code. */
+export interface ServedContract extends Declared {
+  readonly contract: Contract;
+  /** Whether it may have a way back; not there where it never has. */
+  readonly undoes?: true | undefined;
+}
+
+/** Pinned by every request: a service performs nothing under another contract than the one that was ruled on. */
+export function servedDigest(served: ServedContract): string {
+  return digest(served as unknown as Json);
+}
+
+/** Over everything a service offers: what an operator pins. */
+export function serviceDigest(all: readonly ServedContract[]): string {
+  return digest(all.map((served) => [served.contract.name, servedDigest(served)]).sort() as Json);
+}
+
+const name = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/;
+const span = z
+  .int()
+  .min(0)
+  .max(366 * 24 * 3_600_000);
+const schema = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject);
+
+const contract = z
+  .strictObject({
+    name: z.string().max(128).regex(name),
+    version: z.int().positive(),
+    summary: z.string().min(1).max(500),
+    effect: z.enum(effects),
+    risk: z.enum(risks),
+    idempotency: z.enum(idempotencies),
+    previews: z.boolean(),
+    input: schema,
+    output: schema,
+    sensitive: z.array(z.string().max(200)).max(200),
+    timeoutMs: z.int().positive().max(longestTimeoutMs),
+    applyWithinMs: span,
+    keyTtlMs: span,
+    retry: z.strictObject({
+      retries: z.int().min(0).max(20),
+      firstMs: span,
+      factor: z.number().min(1).max(100),
+      capMs: span,
+      jitter: z.number().min(0).max(1),
+    }),
+  })
+  .refine(({ effect, idempotency }) => effect !== "read" || idempotency === "natural", {
+    message: "a read is `natural`",
+  });
+
+/** [P11] As it comes over the wire, from a service that may be anything. */
+export const servedContract: z.ZodType<ServedContract> = z.strictObject({
+  contract,
+  locks: z.array(z.string().regex(lockTemplate)).max(20).optional(),
+  undoes: z.literal(true).optional(),
+  cost: z.union([z.int().min(0), z.string().regex(costPath)]).optional(),
+});

@@ -1,0 +1,32 @@
+import { fromBase64 } from "../bytes.ts";
+import { type PublicKey, publicKey } from "../keys.ts";
+import type { Signer } from "../ports.ts";
+
+/** Ed25519 from PKCS #8, as PEM or as its base64 alone. Undefined where the text is no such key. */
+export async function signingKey(
+  written: string,
+): Promise<(Signer & { readonly publicKey: PublicKey }) | undefined> {
+  try {
+    const der = fromBase64(written.replaceAll(/-----[^-]*-----|\s/g, ""));
+    const key = await crypto.subtle.importKey("pkcs8", der, "Ed25519", true, ["sign"]);
+    const { x = "" } = await crypto.subtle.exportKey("jwk", key);
+    const shown = publicKeyFrom(x);
+    return (
+      shown && {
+        keyId: shown.kid,
+        publicKey: shown,
+        sign: async (bytes) =>
+          new Uint8Array(await crypto.subtle.sign("Ed25519", key, new Uint8Array(bytes))),
+      }
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** From its 32 bytes in base64url, as `x` in a JSON Web Key. Undefined where the text is no such key. */
+export function publicKeyFrom(x: string): PublicKey | undefined {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(x)) return undefined;
+  const key = publicKey(fromBase64(x.replaceAll("-", "+").replaceAll("_", "/")));
+  return key.x === x ? key : undefined;
+}

@@ -1,0 +1,15 @@
+import { largestMessage } from "@paraph/core";
+
+/** [TRUST 24] The body as text; undefined where it is larger than a message may be. */
+export async function readBody({ body, headers }: Request): Promise<string | undefined> {
+  if (Number(headers.get("content-length") ?? 0) > largestMessage) return undefined;
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > largestMessage) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,64 @@
+/// <reference types="node" />
+// biome-ignore lint/correctness/noNodejsModules: the one file of the SDK that is for Node alone, with an entry of its own.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Handler, handlerOf } from "./handler.ts";
+import { type ServingOptions, serviceFrom } from "./service.ts";
+
+export interface ServeOptions extends ServingOptions {
+  /** Any that is free unless said. */
+  readonly port?: number;
+  /** Loopback unless said. Beyond it, put TLS in front. */
+  readonly host?: string;
+}
+
+export interface Serving {
+  /** Where Paraph reaches it from this machine. */
+  readonly url: string;
+  /** What Paraph's configuration trusts. */
+  readonly publicKey: string;
+  /** Over everything it offers: what Paraph's configuration may pin. */
+  readonly digest: string;
+  /** Takes no more, and ends when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Serves capabilities from this Node process. */
+export async function serve({ port = 0, host = "127.0.0.1", ...options }: ServeOptions): Promise<Serving> {
+  const service = await serviceFrom(options);
+  const handle = handlerOf(service);
+  const server = createServer({ requestTimeout: 30_000 }, (incoming, outgoing) => {
+    pass(incoming, outgoing, handle).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, host, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  const shown = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
+  return {
+    url: `http://${shown}:${bound.port}`,
+    publicKey: service.signer.publicKey.x,
+    digest: service.digest,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function pass(incoming: IncomingMessage, outgoing: ServerResponse, handle: Handler): Promise<void> {
+  const { method = "GET", url = "/", headers } = incoming;
+  const request = new Request(new URL(url.startsWith("/") ? url : "/", "http://service"), {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as [string, string]] : [],
+    ),
+    ...(method === "POST" && { body: incoming as never, duplex: "half" as const }),
+  });
+  const response = await handle(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
+  const lines = response.body!.getReader();
+  // [P15] Whoever asked has hung up, at its deadline or because it died: what is under way is told so.
+  const hangUp = () => void lines.cancel().catch(() => {});
+  if (outgoing.destroyed) hangUp();
+  else outgoing.once("close", hangUp);
+  for (let next = await lines.read(); !next.done; next = await lines.read()) outgoing.write(next.value);
+  outgoing.end();
+}

@@ -1,0 +1,123 @@
+import {
+  CapabilityError,
+  faultOf,
+  type Json,
+  type ServedEffect,
+  type ServingCall,
+  type World,
+} from "@paraph/core";
+import type { Answer } from "./answers.ts";
+import type { Hosted } from "./hosted.ts";
+import type { Turns } from "./turns.ts";
+
+export interface Given {
+  readonly progress: World["progress"];
+  /** Each ends the attempt. */
+  readonly signals: readonly AbortSignal[];
+  readonly turns: Turns;
+  credential(tenant: string, name: string): Promise<string>;
+}
+
+/** [P9] Runs the code that was asked for. Nothing it throws goes further: it is part of the answer. */
+export async function perform(asked: ServingCall, hosted: Hosted, given: Given): Promise<Answer> {
+  const { timeoutMs } = hosted.capability.contract;
+  const signal = AbortSignal.any([...given.signals, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const attempt = () => run(asked, hosted, worldOf(asked, signal, given));
+    const { tenant, call } = asked.world;
+    const turn =
+      asked.operation === "preview" ? attempt() : given.turns.take(`${tenant} ${call}`, signal, attempt);
+    return await Promise.race([turn, stopped(signal)]);
+  } catch (error) {
+    // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
+    return { kind: "fault", fault: faultOf(signal.aborted ? outOfTime() : error) };
+  }
+}
+
+async function run(asked: ServingCall, hosted: Hosted, world: World): Promise<Answer> {
+  const { capability } = hosted;
+  const input = agreed(asked, hosted);
+  switch (asked.operation) {
+    case "preview": {
+      if (!capability.preview) throw notThere("preview");
+      const { changes, basis } = await capability.preview(input, world);
+      return { kind: "previewed", changes: [...changes], basis };
+    }
+    case "apply":
+      return { kind: "applied", effect: effectOf(hosted, input, await capability.apply(input, world)) };
+    case "probe": {
+      if (!capability.probe) throw notThere("probe");
+      const found = await capability.probe(input, world);
+      if (found.kind !== "present") return { kind: found.kind };
+      return { kind: "present", effect: effectOf(hosted, input, found.output) };
+    }
+  }
+}
+
+/** [P11] The input as the capability's own schema reads it, and nothing but what is locked and reserved for it. */
+function agreed(asked: ServingCall, { capability }: Hosted): Json {
+  const input = capability.parseInput(asked.input);
+  if (input.kind === "invalid")
+    throw new CapabilityError(
+      "permanent",
+      "input-invalid",
+      `The service does not accept this input: ${input.faults.join("; ")}.`,
+    );
+  if (!capability.locks(input.value).every((key) => asked.locks.includes(key))) throw undeclared("locks");
+  if ((capability.cost?.(input.value) ?? 0) > asked.cost) throw undeclared("cost");
+  return input.value;
+}
+
+/** The way back and the price are told with the output: they are known where it is made, and only then. */
+function effectOf({ capability }: Hosted, input: Json, raw: unknown): ServedEffect {
+  const output = capability.parseOutput(raw);
+  if (output.kind === "invalid") return { withheld: "output-invalid" };
+  const undo = attempt(() => capability.undo?.(input, output.value));
+  const spent = attempt(() => capability.spent?.(input, output.value));
+  return {
+    output: output.value,
+    ...(undo && { undo: { capability: undo.capability, input: undo.input } }),
+    ...(Number.isSafeInteger(spent) && spent! >= 0 && { spent: spent! }),
+  };
+}
+
+/** [P9] A way back that cannot be told is not offered; the effect stands all the same. */
+function attempt<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
+  }
+}
+
+function worldOf({ world }: ServingCall, signal: AbortSignal, { progress, credential }: Given): World {
+  const { basis, ...rest } = world;
+  return {
+    ...(rest as Omit<World, "basis" | "signal" | "credential" | "progress">),
+    basis,
+    signal,
+    credential: (name) => credential(world.tenant, name),
+    progress: (said) => attempt(() => progress(said)),
+  };
+}
+
+/** [P15] Code that ignores its signal is left behind, never waited for. */
+function stopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(outOfTime());
+    signal.addEventListener("abort", () => reject(outOfTime()), { once: true });
+  });
+}
+
+const outOfTime = () =>
+  new CapabilityError("ambiguous", "timeout", "The attempt was stopped at its deadline.");
+
+const notThere = (what: string) =>
+  new CapabilityError("permanent", `no-${what}`, `The service has no ${what} for this capability.`);
+
+const undeclared = (what: "locks" | "cost") =>
+  new CapabilityError(
+    "permanent",
+    `${what}-undeclared`,
+    `The service's code wants other ${what} than it declared: nothing was done. Declare them where it is served.`,
+  );

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runTrial, type TrialReport } from "./run-trial.ts";
+import { planted } from "./testing/planted.ts";
+
+/** Who was found out by what. */
+function failures({ findings }: TrialReport, subject: string): string[] {
+  return findings
+    .filter((one) => one.subject === subject && one.kind === "fail")
+    .map(({ verification }) => verification);
+}
+
+describe("a planted fault is found by exactly the verification it is for", () => {
+  let report: TrialReport;
+
+  beforeAll(async () => {
+    report = await runTrial(new URL("./testing/planted-trial.ts", import.meta.url).href);
+  });
+
+  it.each(Object.entries(planted))("%s: %s", (capability, verification) => {
+    expect(failures(report, capability)).toEqual(verification === undefined ? [] : [verification]);
+  });
+
+  it("of a case that gives everything, everything is asked", () => {
+    const sound = report.findings.filter(({ subject }) => subject === "shelf.sound");
+    expect(sound.filter(({ kind }) => kind !== "pass")).toEqual([]);
+    expect(sound).toHaveLength(12);
+  });
+
+  it("what a case does not give is not asked, with the reason", () => {
+    const found = report.findings.find(
+      ({ subject, verification }) => subject === "shelf.sound_natural" && verification === "deadline",
+    );
+    expect(found).toMatchObject({ kind: "not-asked", says: expect.stringContaining("`slow`") });
+  });
+
+  it("what rests on something that fails is not asked", () => {
+    const found = report.findings.find(
+      ({ subject, verification }) => subject === "shelf.preview_writes" && verification === "undo",
+    );
+    expect(found).toMatchObject({ kind: "not-asked", says: "Not while `preview` fails." });
+  });
+
+  it("counts", () => {
+    const { passed, failed, notAsked, findings } = report;
+    expect(passed + failed + notAsked).toBe(findings.length);
+    expect(failed).toBe(Object.values(planted).filter((fault) => fault !== undefined).length);
+  });
+});
+
+describe("a fault of the adapter as a whole", () => {
+  const run = (faulty: boolean) => {
+    const trial = new URL("./testing/whole-trial.ts", import.meta.url);
+    trial.searchParams.set("faulty", `${faulty}`);
+    return runTrial(trial.href);
+  };
+
+  it("is found by the verification it is for, and a capability without a case is named", async () => {
+    const report = await run(true);
+    expect(failures(report, "whole")).toEqual(["names", "digests", "health", "perceive", "close"]);
+    expect(report.findings.find(({ verification }) => verification === "covered")).toMatchObject({
+      kind: "not-asked",
+      says: "Give a case for `whole.other`.",
+    });
+  });
+
+  it("is found nowhere else", async () => {
+    const { findings } = await run(false);
+    expect(findings.filter(({ subject, kind }) => subject === "whole" && kind !== "pass")).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { CapabilityError, faultOf, type Progress } from "@paraph/core";
+import type { Ending } from "./order.ts";
+
+export interface Done<V> {
+  readonly value: V;
+  readonly unfit?: readonly string[];
+}
+
+/** Runs a body, and says how it ended: nothing is thrown past here. */
+export async function observed<V>(
+  body: (say: (said: Progress) => void) => Promise<Done<V>>,
+): Promise<Ending<V>> {
+  const said: Progress[] = [];
+  const started = performance.now();
+  const about = () => ({ said, ms: performance.now() - started });
+  try {
+    const done = await body((one) => void said.push(one));
+    return { kind: "done", ...done, ...about() };
+  } catch (error) {
+    const code = String((error as { code?: unknown } | undefined)?.code ?? "");
+    return {
+      kind: "fault",
+      fault: faultOf(error),
+      code,
+      own: error instanceof CapabilityError,
+      ...about(),
+    };
+  }
+}

@@ -1,0 +1,30 @@
+// biome-ignore lint/correctness/noUndeclaredDependencies: for our own adapters' tests; it is not published.
+import { afterAll, describe, it } from "vitest";
+import { openTrial } from "./open-trial.ts";
+
+/**
+ * Runs a trial as tests, one for each verification; what is not asked is skipped, with the reason. To be awaited:
+ *
+ *     await describeTrial(new URL("./test-trial.ts", import.meta.url));
+ *
+ * The module is imported here and, by plain Node, in the adapter's processes: it may not import vitest. What only a
+ * test can know, such as the address of a database, it puts into `process.env` first. Each case is killed twice, or as
+ * often as PARAPH_TRIAL_CRASHES says.
+ */
+export async function describeTrial(trial: URL): Promise<void> {
+  const open = await openTrial(trial.href, { crashes: Number(process.env.PARAPH_TRIAL_CRASHES ?? 2) });
+  describe(`the trial of ${open.name}`, () => {
+    afterAll(() => open.close());
+    for (const { name, steps } of open.subjects) {
+      describe(name, () => {
+        for (const { rule, claim, verify } of steps) {
+          it(rule === undefined ? claim : `[${rule}] ${claim}`, async ({ skip }) => {
+            const { kind, says } = await verify();
+            if (kind === "not-asked") skip(says);
+            if (kind === "fail") throw new Error(says);
+          });
+        }
+      });
+    }
+  });
+}

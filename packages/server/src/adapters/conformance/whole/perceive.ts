@@ -1,0 +1,51 @@
+import type { Perceived } from "@paraph/core";
+import type { Company } from "../company.ts";
+import type { Performer } from "../performer.ts";
+import { told } from "../told.ts";
+import { fail, notAsked, pass, type Verdict } from "../verdict.ts";
+import type { Verification } from "../verification.ts";
+
+export const perceive: Verification<Company> = {
+  name: "perceive",
+  claim: "it perceives what happens, once, from wherever it is asked to go on",
+  concerns: ({ opened }) => opened.perceives,
+  async verify({ trial, ground, troupe }) {
+    const { happen } = trial;
+    if (!happen) return notAsked("Give the trial `happen`: it makes something happen that is perceived.");
+    await trial.reset(ground);
+    const lead = await troupe.lead();
+    const start = await looked(lead, undefined);
+    if ("kind" in start) return start;
+    await happen(ground);
+    const first = await looked(lead, start.cursor);
+    const again = await looked(await troupe.lead(), start.cursor);
+    if ("kind" in first) return first;
+    if ("kind" in again) return again;
+    const ids = first.observations.map(({ id }) => id);
+    if (ids.length === 0) return fail("Something happened, and it perceived nothing.");
+    const repeated = new Set(again.observations.map(({ id }) => id));
+    if (!ids.every((id) => repeated.has(id)))
+      return fail("The same cursor, given again, did not find the same.");
+    const next = await looked(lead, first.cursor);
+    if ("kind" in next) return next;
+    return next.observations.some(({ id }) => ids.includes(id))
+      ? fail("Asked to go on, it perceived the same once more.")
+      : pass(`${ids.length} perceived, again from the same cursor, not from the next`);
+  },
+};
+
+/** To the end of what there is now. */
+async function looked(
+  performer: Performer,
+  from: string | undefined,
+): Promise<Pick<Perceived, "observations" | "cursor"> | Verdict> {
+  const observations: Perceived["observations"][number][] = [];
+  for (let cursor = from, pages = 0; ; pages++) {
+    const answer = await performer.ask({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
+    if (answer.kind !== "done") return fail(`It did not look: ${told(answer)}`);
+    observations.push(...answer.value.observations);
+    cursor = answer.value.cursor;
+    if (!answer.value.more) return { observations, cursor };
+    if (pages === 1_000) return fail("It always says that there is more.");
+  }
+}

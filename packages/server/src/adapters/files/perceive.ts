@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { CapabilityError, type Eyes, type Observation, type Perceived } from "@paraph/core";
+import { guarded } from "./file-fault.ts";
+import { look } from "./look.ts";
+import { inFolder } from "./rooted.ts";
+import type { Setting } from "./setting.ts";
+import { type Stocked, stockOf } from "./stock.ts";
+
+/** What was known of each file: its mark and, once its content was read, the content's hash. */
+type Known = ReadonlyMap<string, Entry>;
+type Entry = readonly [mark: string, sha256?: string];
+
+/** So many changes are told at once: each may have to be read. */
+const batch = 200;
+
+/**
+ * What has changed below the root since the cursor, which holds what was there. The first look only takes stock: what was
+ * there before anybody looked is no news. A file that was written again with the content it had is passed over where that
+ * content is known.
+ */
+export function perceiveFiles(
+  setting: Setting,
+): (cursor: string | undefined, eyes: Eyes) => Promise<Perceived> {
+  return (cursor, { signal }) =>
+    guarded(".", async () => {
+      const stock = await stockOf(setting.root, signal);
+      if (cursor === undefined) {
+        const first: Known = new Map([...stock].map(([path, { mark }]) => [path, [mark]]));
+        return { observations: [], cursor: written(first) };
+      }
+      const known = read(cursor);
+      const moved = changes(known, stock);
+      const next = new Map(known);
+      const observations: Observation[] = [];
+      for (const { path, now } of moved.slice(0, batch)) {
+        signal.throwIfAborted();
+        const seen = await observed(setting, path, known.get(path), now);
+        if (seen.now) next.set(path, seen.now);
+        else next.delete(path);
+        if (seen.observation) observations.push(seen.observation);
+      }
+      return {
+        observations,
+        cursor: moved.length === 0 ? cursor : written(next),
+        more: moved.length > batch,
+      };
+    });
+}
+
+interface Changed {
+  readonly path: string;
+  readonly now: Stocked | undefined;
+}
+
+/** In the order of their paths, so that the same cursor before the same files finds the same. */
+function changes(known: Known, stock: ReadonlyMap<string, Stocked>): Changed[] {
+  const gone = [...known.keys()].filter((path) => !stock.has(path)).map((path) => ({ path, now: undefined }));
+  const there = [...stock]
+    .filter(([path, { mark }]) => known.get(path)?.[0] !== mark)
+    .map(([path, now]) => ({ path, now }));
+  return [...gone, ...there].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function observed(
+  setting: Setting,
+  path: string,
+  before: Entry | undefined,
+  now: Stocked | undefined,
+): Promise<{ now?: Entry; observation?: Observation }> {
+  if (!now) {
+    const observation = { kind: "file.deleted", subject: path, data: {} };
+    return { observation: { id: idOf("file.deleted", path, before?.[0] ?? ""), ...observation } };
+  }
+  const sha256 = await contentHash(setting, path, now.bytes);
+  const entry: Entry = sha256 === undefined ? [now.mark] : [now.mark, sha256];
+  if (before && sha256 !== undefined && before[1] === sha256) return { now: entry };
+  const kind = before ? "file.changed" : "file.created";
+  return {
+    now: entry,
+    observation: {
+      ...{ id: idOf(kind, path, now.mark), kind, subject: path, at: now.writtenAt },
+      data: { bytes: now.bytes, ...(sha256 !== undefined && { sha256 }) },
+    },
+  };
+}
+
+/** Undefined where the file is larger than may be read, or has become something else since it was listed. */
+async function contentHash(
+  { root, maxBytes }: Setting,
+  path: string,
+  bytes: number,
+): Promise<string | undefined> {
+  if (bytes > maxBytes) return undefined;
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  try {
+    return await inFolder(root, names, async ({ folder, missing }) => {
+      if (missing.length > 0) return undefined;
+      const found = await look(folder, name, path, maxBytes);
+      return found.kind === "file" ? found.sha256 : undefined;
+    });
+  } catch (error) {
+    // It is being replaced, or may not be read: that it changed is known all the same.
+    if (error instanceof CapabilityError || (error as NodeJS.ErrnoException).code !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+/** The same change has the same name, whoever sees it and how often. */
+function idOf(kind: string, path: string, mark: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([kind, path, mark]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+const version = "1:";
+
+function written(known: Known): string {
+  return version + deflateRawSync(JSON.stringify([...known])).toString("base64");
+}
+
+function read(cursor: string): Known {
+  if (!cursor.startsWith(version)) {
+    throw new CapabilityError(
+      "permanent",
+      "cursor-invalid",
+      "Another version of this adapter looked before.",
+    );
+  }
+  return new Map(
+    JSON.parse(inflateRawSync(Buffer.from(cursor.slice(version.length), "base64")).toString()) as [
+      string,
+      [string, string?],
+    ][],
+  );
+}

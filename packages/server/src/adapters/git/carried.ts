@@ -1,0 +1,64 @@
+/**
+ * What is taken over from a repository's own configuration: how its files are written, nothing that could name a
+ * program, a file or an address. Everything else in it is never seen by a git that we run.
+ */
+const carried: Record<string, RegExp> = {
+  "core.autocrlf": /^(?:true|false|input)$/i,
+  "core.eol": /^(?:lf|crlf|native)$/i,
+  "core.filemode": /^(?:true|false)$/i,
+  "core.ignorecase": /^(?:true|false)$/i,
+  "core.precomposeunicode": /^(?:true|false)$/i,
+  "core.symlinks": /^(?:true|false)$/i,
+  "core.logallrefupdates": /^(?:true|false|always)$/i,
+  "core.repositoryformatversion": /^[01]$/,
+  "extensions.objectformat": /^(?:sha1|sha256)$/i,
+};
+
+/** A repository that needs these is laid out otherwise than we take it to be: nothing is done in it. */
+const refused: Record<string, string> = {
+  "extensions.partialclone": "it is a partial clone, whose missing objects git would fetch",
+  "extensions.refstorage": "its refs are not kept as files",
+  "extensions.worktreeconfig": "its worktrees have configurations of their own",
+  "core.sparsecheckout": "only a part of it is checked out",
+};
+
+/** Without meaning here, and in every repository: not worth a word. */
+const ordinary = new Set(["core.bare", "user.name", "user.email"]);
+const ordinarySections = new Set(["remote.url", "remote.fetch", "branch.remote", "branch.merge"]);
+
+export interface ReadConfig {
+  readonly carried: ReadonlyMap<string, string>;
+  /** Settings that are there and have no effect, without their middle parts, which may be anything. */
+  readonly ignored: readonly string[];
+  readonly refusal?: string;
+}
+
+/** Reads `git config --list -z`: `key LF value NUL`, or a key alone, which means true. */
+export function readConfig(listed: Buffer): ReadConfig {
+  const taken = new Map<string, string>();
+  const ignored = new Set<string>();
+  let refusal: string | undefined;
+  for (const entry of listed.toString("utf8").split("\0").filter(Boolean)) {
+    const end = entry.indexOf("\n");
+    const [key, value] = end < 0 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
+    if (carried[key]?.test(value)) taken.set(key, value.toLowerCase());
+    else if (refused[key] && !/^(?:false|no|off|0|)$/i.test(value)) refusal ??= refused[key];
+    else if (key.startsWith("extensions.") && !harmlessExtensions.has(key))
+      refusal ??= "it uses an extension of git's format that is not known here";
+    else if (!ordinary.has(key) && !ordinarySections.has(outerOf(key))) ignored.add(outerOf(key));
+  }
+  return { carried: taken, ignored: [...ignored].sort(), ...(refusal !== undefined && { refusal }) };
+}
+
+const harmlessExtensions = new Set([
+  "extensions.noop",
+  "extensions.preciousobjects",
+  ...Object.keys(refused),
+]);
+
+/** `filter.evil.clean` → `filter.clean`; an alias is all its maker's own. */
+function outerOf(key: string): string {
+  if (/^(?:alias|pager)\./i.test(key)) return key.slice(0, 5).toLowerCase();
+  const words = /^([a-z0-9-]+)\.(?:.*\.)?([a-z0-9-]+)$/is.exec(key);
+  return words ? `${words[1]}.${words[2]}`.slice(0, 60) : "(unreadable)";
+}

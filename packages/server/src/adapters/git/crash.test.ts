@@ -1,0 +1,125 @@
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "@paraph/core";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Command } from "../process/index.ts";
+import { clean, type Ground, inputOf, perform, withSide, worldOf } from "./testing.ts";
+import { everythingIn } from "./testing-picture.ts";
+
+/**
+ * Steps that change something, counted down to the one before which the process dies. Nothing is done after. What a
+ * kill -9 of the whole process does at any moment is tried in conformance.test.ts; here no step is left out.
+ */
+const life = vi.hoisted(() => ({ steps: Number.POSITIVE_INFINITY, half: false }));
+
+vi.mock("node:fs/promises", async (importOriginal) => {
+  const real = await importOriginal<Record<string, (...given: unknown[]) => unknown>>();
+  const mortal = (name: string) => [
+    name,
+    async (...given: unknown[]) => {
+      if (life.steps-- <= 0) throw new Error("the process died");
+      return real[name]!(...given);
+    },
+  ];
+  return { ...real, ...Object.fromEntries(["link", "rename"].map(mortal)) };
+});
+
+vi.mock("../process/index.ts", async (importOriginal) => {
+  const real = await importOriginal<{ run(command: Command): Promise<unknown> }>();
+  const changing = ["commit-tree", "update-ref", "restore", "mktag"];
+  return {
+    ...real,
+    run: async (command: Command) => {
+      if (!command.args.some((arg) => changing.includes(arg))) return real.run(command);
+      if (life.steps-- > 0) return real.run(command);
+      // A checkout that was killed has written some of the files, and no index.
+      if (life.half && command.args.includes("restore")) {
+        const paths = String(command.stdin).split("\0").slice(0, 1);
+        await real.run({ ...command, stdin: `${paths.join("\0")}\0` });
+      }
+      throw new Error("the process died");
+    },
+  };
+});
+
+let there: Ground;
+beforeAll(async () => {
+  there = await withSide();
+  there.git("branch", "other", "HEAD");
+  await there.write("a.txt", "zero\none\ntwo\nthree\n");
+  there.git("commit", "--quiet", "--all", "--message=Zero");
+  await there.write("docs/b.txt", "worked on\n");
+  await there.write("new.txt", "new\n");
+  await cp(there.root, join(there.base, "start"), { recursive: true, preserveTimestamps: true });
+});
+afterAll(() => there[Symbol.asyncDispose]());
+
+afterEach(() => {
+  life.steps = Number.POSITIVE_INFINITY;
+  life.half = false;
+});
+
+const cases: [string, string, Json][] = [
+  ["commit", "commit", { message: "Work", paths: ["docs", "new.txt"] }],
+  ["merge", "merge", { from: "side" }],
+  ["merge into a branch that is not checked out", "merge", { from: "side", into: "other" }],
+  ["branch_delete", "branch_delete", { name: "other" }],
+  ["tag_create", "tag_create", { name: "v1", message: "One" }],
+];
+
+describe("[P7] a crash before any step", () => {
+  it.each(cases)(
+    "%s: the probe tells the truth, and the call ends as if nothing had been",
+    async (_, verb, raw) => {
+      const wanted = await whole(verb, raw);
+      const answers: string[] = [];
+      for (let steps = 0; ; steps++) {
+        await scene();
+        const capability = there.of(verb);
+        const input = inputOf(capability, raw);
+        const { basis } = await capability.preview!(input, worldOf());
+        life.steps = steps;
+        life.half = true;
+        await capability.apply(input, worldOf({ basis })).catch(() => {});
+        const died = life.steps < 0;
+        life.steps = Number.POSITIVE_INFINITY;
+        if (!died) break;
+        const found = await capability.probe!(input, worldOf({ basis }));
+        answers.push(found.kind);
+        if (found.kind === "absent") await capability.apply(input, worldOf({ basis, attempt: 2 }));
+        if (found.kind === "present") expect(capability.parseOutput(found.output).kind).toBe("valid");
+        expect(await picture(), `before step ${steps}`).toBe(wanted);
+        expect((await capability.probe!(input, worldOf({ basis }))).kind).toBe("present");
+      }
+      expect(answers[0]).toBe("absent");
+      expect(answers).not.toContain("unsure");
+      if (["commit", "merge"].includes(verb)) expect(answers.length).toBeGreaterThan(1);
+    },
+  );
+});
+
+/** Made once, and put back as it was. */
+async function scene(): Promise<void> {
+  await rm(there.root, { recursive: true });
+  await cp(join(there.base, "start"), there.root, { recursive: true, preserveTimestamps: true });
+}
+
+/** What is there after the call was left alone. */
+async function whole(verb: string, raw: Json): Promise<string> {
+  await scene();
+  await perform(there.of(verb), raw);
+  return picture();
+}
+
+/** Without ids, which hold the time. */
+async function picture(): Promise<string> {
+  const files = (await everythingIn(there.root, false)).split("\n");
+  const left = files.filter((line) => /^\["\.git\/.*(?:\.lock"|paraph)/.test(line));
+  return [
+    there.git("for-each-ref", "--format=%(refname) %(objecttype) %(subject)"),
+    ...there.git("log", "--all", "--format=%T %s %an").split("\n").sort(),
+    clean(there),
+    ...left,
+    ...files.filter((line) => !/^\["\.git["/]/.test(line)),
+  ].join("\n");
+}

@@ -1,0 +1,84 @@
+import type { Change } from "@paraph/core";
+import type { Repository } from "./repository.ts";
+import { counted, textOf } from "./words.ts";
+
+/** What two trees, or a tree and the worktree, differ in. */
+export interface Difference {
+  readonly files: readonly ChangedFile[];
+  /** Unified, cut where it is longer than is shown. */
+  readonly diff: string;
+  readonly truncated: boolean;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "create" | "update" | "delete";
+  /** Lines; not there for what is no text. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** `between` is one tree, to compare with the worktree, or two. */
+export async function differenceOf(
+  repository: Repository,
+  between: readonly string[],
+  paths: readonly string[] = [],
+): Promise<Difference> {
+  const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
+  const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all"];
+  const rest = ["--end-of-options", ...between, "--", ...paths];
+  const maxBytes = repository.setting.maxDiffBytes;
+  const raw = await repository.git([...base, ...plain, "--raw", "--numstat", "--no-abbrev", "-z", ...rest]);
+  const patch = await repository.git([...base, ...plain, "--patch", "--full-index", ...rest], { maxBytes });
+  const files = filesOf(raw.stdout);
+  return { files, diff: textOf(patch.stdout), truncated: patch.truncated };
+}
+
+/** First all raw entries, `:mode mode oid oid letter NUL path NUL`, then all counts, `added TAB removed TAB path NUL`. */
+function filesOf(output: Buffer): ChangedFile[] {
+  const words = output.toString("utf8").split("\0").filter(Boolean);
+  const kinds = new Map<string, ChangedFile["kind"]>();
+  const files: ChangedFile[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word.startsWith(":")) {
+      const letter = word.at(-1);
+      kinds.set(words[++at]!, letter === "A" ? "create" : letter === "D" ? "delete" : "update");
+      continue;
+    }
+    const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(word) ?? [];
+    if (path === undefined) continue;
+    const lines = added === "-" ? {} : { added: Number(added), removed: Number(removed) };
+    files.push({ path, kind: kinds.get(path) ?? "update", ...lines });
+  }
+  return files;
+}
+
+/** The first change says what happens to the ref and carries the whole diff; then one for each file, up to a bound. */
+export function changesOf(first: Omit<Change, "diff">, { files, diff, truncated }: Difference): Change[] {
+  const shownFiles = files.slice(0, mostFiles);
+  const left = files.length - shownFiles.length;
+  return [
+    {
+      ...first,
+      summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${sumOf(files)}${truncated ? "; the diff is cut" : ""}`,
+      ...(diff !== "" && { diff }),
+    },
+    ...shownFiles.map((file): Change => ({ kind: file.kind, target: file.path, summary: linesOf(file) })),
+    ...(left > 0
+      ? [{ kind: "other" as const, target: "(more files)", summary: `and ${counted(left, "more file")}` }]
+      : []),
+  ];
+}
+
+function sumOf(files: readonly ChangedFile[]): string {
+  const sum = (key: "added" | "removed") => files.reduce((total, file) => total + (file[key] ?? 0), 0);
+  return `${counted(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
+}
+
+function linesOf({ kind, added, removed }: ChangedFile): string {
+  const verb = { create: "New", update: "Changed", delete: "Deleted" }[kind];
+  return added === undefined ? `${verb}, no text` : `${verb}: +${added} −${removed ?? 0}`;
+}
+
+const mostFiles = 200;

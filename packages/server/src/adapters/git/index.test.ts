@@ -1,0 +1,33 @@
+import type { Json } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { ground } from "./testing.ts";
+
+describe("git", () => {
+  it("gives its capabilities under the adapter's name", async () => {
+    await using there = await ground();
+    const facts = (await there.adapter.capabilities()).map(({ contract }) => [
+      contract.name,
+      contract.effect,
+    ]);
+    expect(facts).toEqual([
+      ...["status", "diff", "log"].map((verb) => [`git.${verb}`, "read"]),
+      ...["commit", "merge", "revert", "branch_create"].map((verb) => [`git.${verb}`, "write"]),
+      ["git.branch_delete", "destroy"],
+      ["git.tag_create", "write"],
+      ["git.tag_delete", "destroy"],
+    ]);
+    await there.open({ remotes: { origin: { url: "https://example.org/x.git" } } });
+    const more = (await there.adapter.capabilities()).slice(10).map(({ contract }) => contract.name);
+    expect(more).toEqual(["git.fetch", "git.push", "git.push_force"]);
+  });
+
+  it("local writes of one repository wait for each other, a push only for one to the same branch", async () => {
+    await using there = await ground({ remotes: { origin: { url: "https://example.org/x.git" } } });
+    const locks = (verb: string, input: Json) => there.of(verb).locks(input);
+    expect(locks("commit", {})).toEqual(["git:git"]);
+    expect(locks("merge", {})).toEqual(["git:git"]);
+    expect(locks("push", { branch: "main" })).toEqual(["git:git:origin:main"]);
+    expect(locks("push", { branch: "x", as: "main", remote: "origin" })).toEqual(["git:git:origin:main"]);
+    expect(locks("push_force", { branch: "main" })).toEqual(["git:git:origin:main"]);
+  });
+});

@@ -1,0 +1,292 @@
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { git } from "./index.ts";
+import { faultIn, type Ground, ground, perform, personsGit, settingIn, worldOf } from "./testing.ts";
+
+/** Every way a repository can name a program, all in one: each program writes down under which name it ran. */
+const settings = (program: (name: string) => string): Record<string, string> => ({
+  "core.fsmonitor": program("fsmonitor"),
+  "core.sshCommand": program("sshCommand"),
+  "core.gitProxy": program("gitProxy"),
+  "core.askPass": program("askPass"),
+  "core.pager": program("pager"),
+  "core.editor": program("editor"),
+  "core.alternateRefsCommand": program("alternateRefsCommand"),
+  "core.worktree": "/nonexistent",
+  "sequence.editor": program("sequence-editor"),
+  "pager.log": program("pager-log"),
+  "pager.status": program("pager-status"),
+  "diff.external": program("diff-external"),
+  "diff.evil.command": program("diff-command"),
+  "diff.evil.textconv": program("textconv"),
+  "filter.evil.clean": program("clean"),
+  "filter.evil.smudge": program("smudge"),
+  "filter.evil.required": "true",
+  "filter.process.process": program("process-filter"),
+  "merge.evil.driver": program("merge-driver"),
+  "commit.gpgSign": "true",
+  "tag.gpgSign": "true",
+  "push.gpgSign": "if-asked",
+  "gpg.program": program("gpg"),
+  "gpg.ssh.program": program("gpg-ssh"),
+  "credential.helper": `!${program("credential-helper")}`,
+  "alias.status": `!${program("alias")}`,
+  "alias.evil": `!${program("alias")}`,
+  "trailer.evil.command": program("trailer"),
+  "protocol.ext.allow": "always",
+  "remote.origin.url": `ext::${program("ext-remote")}`,
+  "remote.origin.uploadpack": program("uploadpack"),
+  "remote.origin.receivepack": program("receivepack"),
+  "uploadpack.packObjectsHook": program("packObjectsHook"),
+  [`url.ext::${program("insteadOf")} .insteadOf`]: "file://",
+  "include.path": "evil.config",
+  "includeIf.gitdir:/.path": "evil.config",
+  "submodule.sub.update": `!${program("submodule-update")}`,
+  "submodule.sub.url": `--upload-pack=${program("submodule-url")}`,
+  "submodule.recurse": "true",
+  "status.submoduleSummary": "true",
+  "log.showSignature": "true",
+  "http.proxy": "http://127.0.0.1:9",
+});
+
+const hooks = [
+  ...["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-merge"],
+  ...[
+    "post-checkout",
+    "post-index-change",
+    "reference-transaction",
+    "pre-push",
+    "pre-auto-gc",
+    "post-rewrite",
+  ],
+];
+
+const attributes = "*.txt diff=evil merge=evil\n*.flt filter=evil\n*.pro filter=process\n";
+
+/** A repository with a branch to merge, a file both sides changed, and a remote beside it. */
+async function poisoned(): Promise<Ground & { ran(): Promise<string[]>; forget(): Promise<void> }> {
+  const there = await ground();
+  const remote = join(there.base, "remote.git");
+  personsGit(there.base, "init", "--quiet", "--bare", remote);
+  await there.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n");
+  there.git("commit", "--quiet", "--all", "--message=Longer");
+  there.git("push", "--quiet", remote, "main");
+  there.git("checkout", "--quiet", "-b", "side");
+  await there.write("a.txt", "1\n2\n3\nside\n5\n6\n7\n");
+  there.git("commit", "--quiet", "--all", "--message=Side");
+  there.git("checkout", "--quiet", "main");
+  await there.write("a.txt", "main\n2\n3\n4\n5\n6\n7\n");
+  await there.write(".gitattributes", attributes);
+  await there.write("in.flt", "filtered\n");
+  there.git("add", ".");
+  there.git("commit", "--quiet", "--message=Main");
+  const ran = join(there.base, "ran");
+  const programs = join(there.base, "programs");
+  await mkdir(programs);
+  const script = (name: string) =>
+    `#!/bin/sh\necho ${name} >> ${ran}\ncat >/dev/null 2>&1 </dev/null\nexit 0\n`;
+  const plant = async (path: string, name: string) => {
+    await writeFile(path, script(name));
+    await chmod(path, 0o755);
+  };
+  const names: string[] = [];
+  const listed = settings((name) => {
+    names.push(name);
+    return join(programs, name);
+  });
+  for (const name of names) await plant(join(programs, name), name);
+  await plant(join(programs, "included"), "included");
+  await writeFile(join(there.root, ".git/evil.config"), `[core]\n\tfsmonitor = ${programs}/included\n`);
+  for (const hook of hooks) await plant(join(there.root, ".git/hooks", hook), `hook-${hook}`);
+  await writeFile(join(there.root, ".git/info/attributes"), attributes);
+  await writeFile(
+    join(there.root, ".gitmodules"),
+    `[submodule "sub"]\n\tpath = sub\n\turl = --upload-pack=${programs}/submodule-url\n`,
+  );
+  for (const [key, value] of Object.entries(listed)) there.git("config", "--file", ".git/config", key, value);
+  await there.open({
+    sandboxed: false,
+    remotes: { origin: { url: `file://${remote}` } },
+  });
+  return Object.assign(there, {
+    ran: async () => (await readFile(ran, "utf8").catch(() => "")).split("\n").filter(Boolean),
+    forget: () => rm(ran, { force: true }),
+  });
+}
+
+describe("[TRUST 18] a repository that names programs everywhere", () => {
+  let there: Awaited<ReturnType<typeof poisoned>>;
+  beforeAll(async () => {
+    there = await poisoned();
+  });
+  afterAll(() => there[Symbol.asyncDispose]());
+
+  it("runs none of them, whatever is done in it, and works all the same", async () => {
+    await there.forget();
+    await there.write("a.txt", "main\n2\n3\n4\n5\n6\nseven\n");
+    await perform(there.of("status"), {});
+    expect((await perform(there.of("diff"), {})).diff).toContain("+seven");
+    await perform(there.of("log"), {});
+    const done = await perform(there.of("commit"), { message: "Seven", paths: ["a.txt"] });
+    await perform(there.of("merge"), { from: "side" });
+    expect(await readFile(join(there.root, "a.txt"), "utf8")).toBe("main\n2\n3\nside\n5\n6\nseven\n");
+    await perform(there.of("revert"), { commit: done.commit });
+    await perform(there.of("branch_create"), { name: "new" });
+    await perform(there.of("branch_delete"), { name: "new" });
+    await perform(there.of("tag_create"), { name: "v1", message: "One" });
+    await perform(there.of("tag_delete"), { name: "v1" });
+    await perform(there.of("fetch"), {});
+    await perform(there.of("push"), { branch: "main" });
+    await perform(there.of("push_force"), { branch: "main", commit: "main~1" });
+    expect(await there.ran()).toEqual([]);
+    const { commits } = await perform(there.of("log"), { limit: 2 });
+    expect(personsGit(join(there.base, "remote.git"), "rev-parse", "main")).toBe(commits[1].commit);
+  });
+
+  it.each(["in.flt", "new.flt", "new.pro"])(
+    "%s goes through a filter: refused, and no filter runs",
+    async (path) => {
+      await there.forget();
+      await there.write(path, "content\n");
+      expect(await faultIn(perform(there.of("commit"), { message: "m", paths: [path] }))).toBe(
+        "permanent filter-refused",
+      );
+      expect(await there.ran()).toEqual([]);
+    },
+  );
+
+  it("says which settings have no effect, without the parts that could be anything", async () => {
+    const health = await there.adapter.health!(new AbortController().signal);
+    expect(health).toMatchObject({ kind: "well" });
+    for (const name of ["core.fsmonitor", "filter.clean", "include.path", "url.insteadof"])
+      expect(health.says).toContain(name);
+    expect(health.says).not.toContain("evil");
+  });
+
+  it("would run them for whoever goes in with plain git: the poison is real", async () => {
+    await there.forget();
+    const provoke = (...args: string[]) => {
+      try {
+        there.git(...args);
+      } catch {
+        // Most of them fail, with a program that answers nothing.
+      }
+    };
+    there.git("config", "--file", ".git/config", "--unset", "core.worktree");
+    await there.write("a.txt", "provoked\n");
+    provoke("status");
+    provoke("diff");
+    provoke("show", "--textconv", "HEAD");
+    provoke("-c", "diff.external=", "-c", "diff.evil.command=", "diff", "--textconv");
+    provoke("add", "new.flt", "new.pro");
+    provoke("commit", "--all", "--message=m");
+    provoke("merge", "--no-commit", "side");
+    provoke("fetch", "origin");
+    provoke("ls-remote", "https://127.0.0.1:9/");
+    const ran = new Set(await there.ran());
+    for (const name of ["included", "diff-external", "clean", "process-filter", "hook-post-index-change"])
+      expect([...ran]).toContain(name);
+    expect([...ran].length).toBeGreaterThan(6);
+  });
+});
+
+describe("[TRUST 18] a repository that is not what it seems", () => {
+  const cases: [string, (there: Ground) => Promise<unknown>, RegExp][] = [
+    [
+      "whose `.git` is a link",
+      async ({ root, base }) => {
+        await rename(join(root, ".git"), join(base, "elsewhere"));
+        await symlink(join(base, "elsewhere"), join(root, ".git"));
+      },
+      /is a link/,
+    ],
+    [
+      "whose `.git` is a file",
+      async ({ root, base }) => {
+        await rename(join(root, ".git"), join(base, "elsewhere"));
+        await writeFile(join(root, ".git"), `gitdir: ${join(base, "elsewhere")}\n`);
+      },
+      /points elsewhere/,
+    ],
+    ["without `.git`", ({ root }) => rm(join(root, ".git"), { recursive: true }), /no `\.git` in it/],
+    ["with a common folder", ({ root }) => writeFile(join(root, ".git/commondir"), "/tmp\n"), /borrows/],
+    [
+      "with borrowed objects",
+      ({ root }) => writeFile(join(root, ".git/objects/info/alternates"), "/tmp\n"),
+      /borrows/,
+    ],
+    [
+      "whose refs are elsewhere",
+      async ({ root, base }) => {
+        await rename(join(root, ".git/refs"), join(base, "refs"));
+        await symlink(join(base, "refs"), join(root, ".git/refs"));
+      },
+      /`\.git\/refs` is not a folder/,
+    ],
+    [
+      "whose log of HEAD is a link",
+      async ({ root, base }) => {
+        await rm(join(root, ".git/logs/HEAD"));
+        await symlink(join(base, "victim"), join(root, ".git/logs/HEAD"));
+      },
+      /`\.git\/logs\/HEAD` is not a file/,
+    ],
+    [
+      "whose HEAD is a link to a device",
+      async ({ root }) => {
+        await rm(join(root, ".git/HEAD"));
+        await symlink("/dev/zero", join(root, ".git/HEAD"));
+      },
+      /`\.git\/HEAD` is not a file/,
+    ],
+    [
+      "whose HEAD is nonsense",
+      ({ root }) => writeFile(join(root, ".git/HEAD"), "ref: ../../x\n"),
+      /neither a branch/,
+    ],
+    [
+      "whose configuration cannot be read",
+      ({ root }) => writeFile(join(root, ".git/config"), "[core\n"),
+      /configuration cannot be read/,
+    ],
+    [
+      "with a configuration for each worktree",
+      async (there) => there.git("config", "extensions.worktreeConfig", "true"),
+      /of their own/,
+    ],
+    [
+      "that is a partial clone",
+      async (there) => there.git("config", "extensions.partialClone", "origin"),
+      /partial clone/,
+    ],
+    ["that is sparse", async (there) => there.git("config", "core.sparseCheckout", "true"), /only a part/],
+    [
+      "with an extension of tomorrow",
+      ({ root }) => writeFile(join(root, ".git/config"), "[extensions]\n\ttomorrow = true\n"),
+      /not known here/,
+    ],
+  ];
+
+  it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, says) => {
+    await using there = await ground();
+    await poison(there);
+    expect(await faultIn(there.of("status").apply({}, worldOf()))).toBe("permanent repository-refused");
+    const health = await there.adapter.health!(new AbortController().signal);
+    expect(health).toMatchObject({ kind: "ailing", code: "repository-refused" });
+    expect(health.says).toMatch(says);
+    await expect(git({ repository: "repository" }).open(settingIn(there.base))).rejects.toThrow(says);
+  });
+
+  it("whose log of a branch leads elsewhere is not written there", async () => {
+    await using there = await ground();
+    await writeFile(join(there.base, "victim"), "");
+    await rm(join(there.root, ".git/logs/refs/heads/main"));
+    await symlink(join(there.base, "victim"), join(there.root, ".git/logs/refs/heads/main"));
+    await there.write("a.txt", "changed\n");
+    expect(await faultIn(perform(there.of("commit"), { message: "m", paths: ["a.txt"] }))).toBe(
+      "permanent repository-refused",
+    );
+    expect(await readFile(join(there.base, "victim"), "utf8")).toBe("");
+  });
+});

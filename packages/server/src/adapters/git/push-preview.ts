@@ -1,0 +1,67 @@
+import { CapabilityError, type Change } from "@paraph/core";
+import { commitChanges } from "./commit-changes.ts";
+import { commitsOf } from "./commits.ts";
+import { changesOf, differenceOf } from "./difference.ts";
+import type { PushBasis } from "./push-basis.ts";
+import type { Repository } from "./repository.ts";
+import { counted, short } from "./words.ts";
+
+/** What the remote would have that it has not: commits, then files and the diff from where they set out. */
+export async function pushChanges(
+  repository: Repository,
+  { ref, from, to }: PushBasis & { to: string },
+  /** What the remote has on any branch. */
+  there: readonly string[],
+  remote: string,
+): Promise<Change[]> {
+  const known = await knownOf(repository, there);
+  const commits = await commitsOf(repository, [to, ...known.map((oid) => `^${oid}`)], {
+    most: mostCommits + 1,
+  });
+  const base =
+    (from !== null && known.includes(from) ? from : undefined) ?? (await meetingPoint(repository, to, known));
+  const branch = ref.replace("refs/heads/", "");
+  const many =
+    commits.length > mostCommits ? `more than ${mostCommits} commits` : counted(commits.length, "commit");
+  const first = {
+    kind: from === null ? "create" : "update",
+    target: `${remote}/${branch}`,
+    summary: `${from === null ? `New branch at ${short(to)}` : `${short(from)} → ${short(to)}`}, ${many}`,
+    details: { from, to },
+  } as const;
+  const difference = base === undefined ? noDifference : await differenceOf(repository, [base, to]);
+  const head = base === undefined ? [first] : changesOf(first, difference);
+  return [...head, ...commitChanges(commits.slice(0, mostCommits))];
+}
+
+/** Those of these commits that are in the repository: git cannot count from others. */
+export async function knownOf(repository: Repository, oids: readonly string[]): Promise<string[]> {
+  const { stdout } = await repository.git(["cat-file", "--batch-check"], {
+    stdin: oids.map((oid) => `${oid}\n`).join(""),
+  });
+  const lines = stdout.toString("utf8").split("\n");
+  return [...new Set(lines.flatMap((line) => (/ commit \d+$/.test(line) ? [line.split(" ")[0]!] : [])))];
+}
+
+export function fetchFirst(branch: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "fetch-first",
+    `The remote has commits on \`${branch}\` that are not here: fetch and merge them first.`,
+  );
+}
+
+async function meetingPoint(
+  repository: Repository,
+  to: string,
+  known: readonly string[],
+): Promise<string | undefined> {
+  if (known.length === 0) return undefined;
+  const { exitCode, stdout } = await repository.git(["merge-base", to, ...known.slice(0, 500)], {
+    allow: [1],
+  });
+  return exitCode === 0 ? stdout.toString("utf8").trim().split("\n")[0] : undefined;
+}
+
+const mostCommits = 50;
+const noDifference = { files: [], diff: "", truncated: false };

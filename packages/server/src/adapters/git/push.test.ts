@@ -1,0 +1,222 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CapabilityError, Json } from "@paraph/core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { faultIn, type Ground, ground, inputOf, perform, personsGit, worldOf } from "./testing.ts";
+import { type Host, host } from "./testing-host.ts";
+
+const secret = "s3cr3t-token-value";
+const world = { credential: async () => secret };
+
+let there: Ground;
+let remote: Host;
+beforeAll(async () => {
+  there = await ground();
+  remote = await host(there.base, secret);
+  await there.open({
+    remotes: { origin: { url: remote.url, credential: `\${GIT_TOKEN}` } },
+    protect: ["main"],
+  });
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  remote.mood = "well";
+});
+
+const tip = (branch: string) =>
+  personsGit(remote.folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`);
+
+async function commit(branch: string, text: string): Promise<string> {
+  there.git("checkout", "--quiet", "-B", branch);
+  await there.write("a.txt", `${branch}: ${text}\n`);
+  there.git("commit", "--quiet", "--all", `--message=${text}`);
+  return there.git("rev-parse", "HEAD");
+}
+
+describe("push", () => {
+  it("[P3] preview shows commits and the diff, and pushes nothing", async () => {
+    const first = await commit("shown", "shown");
+    const preview = await there.of("push").preview!(
+      inputOf(there.of("push"), { branch: "shown" }),
+      worldOf(world),
+    );
+    expect(preview.basis).toEqual({ url: remote.url, ref: "refs/heads/shown", from: null, to: first });
+    expect(preview.changes[0]).toMatchObject({ kind: "create", target: "origin/shown" });
+    expect(preview.changes.map(({ target }) => target)).toContain(first);
+    expect(tip("shown")).toBe("");
+    await perform(there.of("push"), { branch: "shown" }, world);
+    const second = await commit("shown", "shown more");
+    const next = await there.of("push").preview!(
+      inputOf(there.of("push"), { branch: "shown" }),
+      worldOf(world),
+    );
+    expect(next.basis).toMatchObject({ from: first, to: second });
+    expect(next.changes[0]?.diff).toContain("+shown: shown more");
+    expect(next.changes.filter(({ target }) => target === second)).toHaveLength(1);
+    expect(next.changes.some(({ target }) => target === first)).toBe(false);
+  });
+
+  it("pushes forward; the way back is a forced push of what was there, on condition of what was pushed", async () => {
+    const former = await commit("forward", "one");
+    const done = await perform(there.of("push"), { branch: "forward" }, world);
+    expect(done).toEqual({ remote: "origin", branch: "forward", commit: former, former: null });
+    const later = await commit("forward", "two");
+    const again = await perform(there.of("push"), { branch: "forward" }, world);
+    expect(tip("forward")).toBe(later);
+    const undo = there.of("push").undo!({}, again)!;
+    expect(undo).toEqual({
+      capability: "git.push_force",
+      input: { remote: "origin", branch: "forward", commit: former, expect: later },
+    });
+    await perform(there.of("push_force"), undo.input, world);
+    expect(tip("forward")).toBe(former);
+    expect(await faultIn(perform(there.of("push_force"), undo.input, world))).toBe(
+      "permanent not-as-expected",
+    );
+    await perform(there.of("push_force"), there.of("push").undo!({}, done)!.input, world);
+    expect(tip("forward")).toBe("");
+  });
+
+  it("never moves a branch back, and asks for a fetch where the remote has what is not here", async () => {
+    await commit("behind", "one");
+    await commit("behind", "two");
+    await perform(there.of("push"), { branch: "behind" }, world);
+    there.git("reset", "--quiet", "--hard", "HEAD~1");
+    expect(await faultIn(perform(there.of("push"), { branch: "behind" }, world))).toBe(
+      "permanent fetch-first",
+    );
+    const tree = personsGit(remote.folder, "rev-parse", "behind^{tree}");
+    const theirs = personsGit(remote.folder, "commit-tree", "-p", "behind", "-m", "theirs", tree);
+    personsGit(remote.folder, "update-ref", "refs/heads/behind", theirs);
+    expect(await faultIn(perform(there.of("push"), { branch: "behind" }, world))).toBe(
+      "permanent fetch-first",
+    );
+    const fetched = await perform(there.of("fetch"), {}, world);
+    expect(fetched.branches).toContainEqual({ branch: "behind", commit: theirs });
+    await perform(there.of("merge"), { from: "origin/behind" });
+    await perform(there.of("push"), { branch: "behind" }, world);
+    expect(tip("behind")).toBe(there.git("rev-parse", "behind"));
+  });
+
+  it("[P5] [P7] the remote moved after the look: nothing is pushed, whoever was first stays", async () => {
+    await commit("moved", "one");
+    await perform(there.of("push"), { branch: "moved" }, world);
+    await commit("moved", "two");
+    const input = inputOf(there.of("push"), { branch: "moved" });
+    const { basis } = await there.of("push").preview!(input, worldOf(world));
+    const tree = personsGit(remote.folder, "rev-parse", "moved^{tree}");
+    const theirs = personsGit(remote.folder, "commit-tree", "-p", "moved", "-m", "theirs", tree);
+    personsGit(remote.folder, "update-ref", "refs/heads/moved", theirs);
+    expect(await faultIn(there.of("push").apply(input, worldOf({ ...world, basis })))).toBe(
+      "permanent basis-moved",
+    );
+    expect(tip("moved")).toBe(theirs);
+    expect(await there.of("push").probe!(input, worldOf({ ...world, basis }))).toEqual({ kind: "unsure" });
+  });
+
+  it("[P7] an answer that never came: ambiguous, and the probe finds it there", async () => {
+    await commit("muted", "one");
+    const input = inputOf(there.of("push"), { branch: "muted" });
+    const { basis } = await there.of("push").preview!(input, worldOf(world));
+    expect(await there.of("push").probe!(input, worldOf({ ...world, basis }))).toEqual({ kind: "absent" });
+    remote.mood = "mute-after-push";
+    expect(await faultIn(there.of("push").apply(input, worldOf({ ...world, basis })))).toBe(
+      "ambiguous remote-failed",
+    );
+    const found = await there.of("push").probe!(input, worldOf({ ...world, basis }));
+    expect(found).toMatchObject({ kind: "present", output: { branch: "muted", former: null } });
+    // Somebody went on from it: it is still there.
+    remote.mood = "well";
+    await commit("muted", "two");
+    await perform(there.of("push"), { branch: "muted" }, world);
+    expect((await there.of("push").probe!(input, worldOf({ ...world, basis }))).kind).toBe("present");
+  });
+
+  it("[P8] says whether it is worth trying again", async () => {
+    await commit("faults", "one");
+    const push = (over = {}) =>
+      faultIn(perform(there.of("push"), { branch: "faults" }, { ...world, ...over }));
+    remote.mood = "busy";
+    expect(await push()).toBe("not-performed remote-busy");
+    remote.mood = "well";
+    expect(await push({ credential: async () => "wrong" })).toBe("permanent remote-not-permitted");
+    await writeFile(join(remote.folder, "hooks/pre-receive"), "#!/bin/sh\necho no >&2; exit 1\n", {
+      mode: 0o755,
+    });
+    expect(await push()).toBe("permanent remote-refused");
+    await rm(join(remote.folder, "hooks/pre-receive"));
+    expect(await faultIn(perform(there.of("push"), { branch: "faults", remote: "other" }, world))).toBe(
+      "permanent remote-unknown",
+    );
+    expect(await faultIn(perform(there.of("push"), { branch: "nowhere" }, world))).toBe(
+      "permanent branch-unknown",
+    );
+  });
+
+  it("[TRUST 17] does not follow a remote that leads elsewhere", async () => {
+    remote.mood = "elsewhere";
+    remote.asked.length = 0;
+    expect(await faultIn(perform(there.of("push"), { branch: "main" }, world))).toBe(
+      "permanent remote-moved",
+    );
+    expect(remote.asked.some(({ what }) => what.includes("/else"))).toBe(false);
+  });
+
+  it("[P10] the secret goes to the host, and is in no preview, output or message", async () => {
+    await commit("secret", "one");
+    remote.asked.length = 0;
+    const said: unknown[] = [];
+    const push = there.of("push");
+    const input = inputOf(push, { branch: "secret" });
+    const { changes, basis } = await push.preview!(input, worldOf(world));
+    said.push(changes, basis, await push.apply(input, worldOf({ ...world, basis })));
+    await push
+      .apply(input, worldOf({ ...world, basis: { ...(basis as object), from: "0".repeat(40) } as Json }))
+      .catch((error) => said.push((error as CapabilityError).message));
+    const basic = Buffer.from(`git:${secret}`).toString("base64");
+    expect(remote.asked.every(({ authorization }) => authorization === `Basic ${basic}`)).toBe(true);
+    expect(said).toHaveLength(4);
+    expect(JSON.stringify(said)).not.toContain(secret);
+    expect(JSON.stringify(said)).not.toContain(basic);
+  });
+
+  it("a protected branch is neither forced nor deleted there", async () => {
+    await perform(there.of("push"), { branch: "main" }, world);
+    for (const commitOrNull of [null, "shown"])
+      expect(
+        await faultIn(perform(there.of("push_force"), { branch: "main", commit: commitOrNull }, world)),
+      ).toBe("permanent protected");
+  });
+
+  it("a forced push shows what would be lost", async () => {
+    await commit("lossy", "one");
+    const lost = await commit("lossy", "two");
+    await perform(there.of("push"), { branch: "lossy" }, world);
+    const force = there.of("push_force");
+    const { changes } = await force.preview!(
+      inputOf(force, { branch: "lossy", commit: "lossy~1" }),
+      worldOf(world),
+    );
+    expect(changes[0]?.summary).toContain("1 commit would be on no branch there");
+    expect(changes).toContainEqual(expect.objectContaining({ kind: "delete", target: lost }));
+    expect(force.contract).toMatchObject({ effect: "destroy", risk: "high" });
+  });
+});
+
+describe("remotes of the configuration", () => {
+  it.each([
+    ["ext::sh -c id", /only `https/],
+    ["ssh://git@host/x", /user or a password|only `https/],
+    ["git://host/x", /only `https/],
+    ["http://example.org/x.git", /use `https/],
+    ["https://user:pass@example.org/x.git", /user or a password/],
+    ["--upload-pack=id", /no address/],
+    ["file://host/share", /three slashes/],
+    ["https://example.org/x.git?y", /`\?` or a `#`/],
+  ])("%s is refused at opening", async (url, says) => {
+    await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(says);
+  });
+});

@@ -1,0 +1,48 @@
+import { CapabilityError } from "@paraph/core";
+import type { Ran } from "../process/index.ts";
+import { lastWords } from "./git-fault.ts";
+
+/** [P8] What went wrong between git and a remote. What is not recognised after an effect may have happened. */
+export function remoteFault(ran: Ran, what: string, effect: boolean): CapabilityError {
+  const said = ran.stderr.toString("utf8");
+  const is = (pattern: RegExp) => pattern.test(said);
+  if (
+    is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
+  )
+    return new CapabilityError(
+      "not-performed",
+      "remote-away",
+      `${what}: the remote does not answer. It is tried again.`,
+    );
+  if (is(/error: (?:429|503)\b/))
+    return new CapabilityError(
+      "not-performed",
+      "remote-busy",
+      `${what}: the remote is too busy. It is tried again.`,
+    );
+  if (is(/could not read Username|Authentication failed|error: 40[13]\b/i))
+    return new CapabilityError(
+      "permanent",
+      "remote-not-permitted",
+      `${what}: the remote does not let us. See whether the remote's \`credential\` is still good, and what it may do.`,
+    );
+  if (is(/error: 30\d\b|redirect/i))
+    return new CapabilityError(
+      "permanent",
+      "remote-moved",
+      `${what}: the remote leads elsewhere, where nothing follows it: correct its \`url\`.`,
+    );
+  if (is(/error: 404\b|not found|does not appear to be a git repository/i))
+    return new CapabilityError("permanent", "remote-unknown", `${what}: the remote has no such repository.`);
+  if (is(/transport '[^']*' not allowed/))
+    return new CapabilityError(
+      "permanent",
+      "protocol-refused",
+      `${what}: this protocol is not allowed here.`,
+    );
+  return new CapabilityError(
+    effect ? "ambiguous" : "not-performed",
+    "remote-failed",
+    `${what}: the remote did not answer as it should.${lastWords(ran)}`,
+  );
+}

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { personsGit } from "./testing.ts";
+
+/** For tests: a host of git repositories that speaks the real protocol over a socket, with git's own server program. */
+export interface Host extends AsyncDisposable {
+  readonly url: string;
+  /** The one repository it has, as it lies on its disk. */
+  readonly folder: string;
+  /** How it behaves from now on. */
+  mood: "well" | "busy" | "mute-after-push" | "elsewhere" | "silent";
+  /** What it was asked, `GET /path`, and what came as authorization. */
+  readonly asked: { readonly what: string; readonly authorization: string | undefined }[];
+}
+
+export async function host(base: string, password?: string): Promise<Host> {
+  const folder = join(base, "host", "remote.git");
+  personsGit(base, "init", "--quiet", "--bare", "--initial-branch=main", folder);
+  personsGit(folder, "config", "http.receivepack", "true");
+  const server = createServer((request, response) => answer(request, response));
+  const it: Omit<Host, "url" | typeof Symbol.asyncDispose> = { folder, mood: "well", asked: [] };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization } = request.headers;
+    it.asked.push({ what: `${request.method} ${request.url}`, authorization });
+    const good =
+      password === undefined ||
+      authorization === `Basic ${Buffer.from(`git:${password}`).toString("base64")}`;
+    if (!good) return response.writeHead(401, { "www-authenticate": "Basic" }).end();
+    if (it.mood === "silent") return;
+    if (it.mood === "busy") return response.writeHead(503).end();
+    if (it.mood === "elsewhere")
+      return response.writeHead(302, { location: `http://localhost:${port()}/else${request.url}` }).end();
+    serve(base, request, response, it.mood === "mute-after-push");
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = () => (server.address() as AddressInfo).port;
+  return Object.assign(it, {
+    url: `http://127.0.0.1:${port()}/remote.git`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
+
+/** Hands a request to git's own server program, and what it says back; or, muted, only lets it do its work. */
+function serve(base: string, request: IncomingMessage, response: ServerResponse, mute: boolean): void {
+  const { pathname, search } = new URL(request.url!, "http://host");
+  const program = spawn("git", ["http-backend"], {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: join(base, "host"),
+      GIT_HTTP_EXPORT_ALL: "1",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      REMOTE_USER: "git",
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers["content-type"] ?? "",
+      HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
+      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  // A client that dies in the middle leaves the program waiting for the rest.
+  request.on("close", () => request.complete || program.kill());
+  program.stdin.on("error", () => {});
+  request.pipe(program.stdin);
+  const parts: Buffer[] = [];
+  program.stdout.on("data", (part: Buffer) => parts.push(part));
+  program.on("close", () => {
+    if (mute && request.method === "POST" && pathname.endsWith("git-receive-pack"))
+      return request.socket.destroy();
+    const whole = Buffer.concat(parts);
+    const end = whole.indexOf("\r\n\r\n");
+    const headers = whole
+      .subarray(0, end)
+      .toString("latin1")
+      .split("\r\n")
+      .map((line) => line.split(": ") as [string, string]);
+    const status = Number(headers.find(([name]) => name === "Status")?.[1]?.slice(0, 3) ?? 200);
+    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== "Status")));
+    response.end(whole.subarray(end + 4));
+  });
+}

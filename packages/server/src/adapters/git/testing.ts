@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
+import { inputOf } from "../testing.ts";
+import { capabilitiesOf, git, gitConfig, settingOf } from "./index.ts";
+
+export { faultIn, inputOf } from "../testing.ts";
+
+/** For the tests of this adapter: a real repository, made with git as a person would. */
+export interface Ground extends AsyncDisposable {
+  /** Holds the repository and whatever is beside it. */
+  readonly base: string;
+  readonly root: string;
+  readonly adapter: OpenAdapter;
+  /** Git as a person runs it, outside the adapter; what it put out, without the last line end. */
+  git(...args: string[]): string;
+  write(path: string, content: string): Promise<void>;
+  of(verb: string): Capability;
+  open(options?: Options): Promise<void>;
+}
+
+/** As configured; and without the sandbox, so that whatever runs can leave its mark. */
+type Options = Partial<Parameters<typeof git>[0]> & { sandboxed?: boolean };
+
+export async function ground({ sandboxed: boxed = false, ...first }: Options = {}): Promise<Ground> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-git-ground-")));
+  const root = join(base, "repository");
+  const run = (...args: string[]) => personsGit(root, ...args);
+  const write = async (path: string, content: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  };
+  await write("a.txt", "one\ntwo\nthree\n");
+  await write("docs/b.txt", "b\n");
+  run("init", "--quiet", "--initial-branch=main", "--template=");
+  for (const folder of ["info", "hooks"]) await mkdir(join(root, ".git", folder), { recursive: true });
+  run("add", ".");
+  run("commit", "--quiet", "--message=First");
+  let adapter: OpenAdapter;
+  let capabilities: readonly Capability[];
+  const open = async ({ sandboxed, ...more }: Options = {}) => {
+    const configured = { repository: "repository", ...first, ...more };
+    adapter = await git(configured).open(settingIn(base));
+    capabilities = await adapter.capabilities();
+    if (sandboxed ?? boxed) return;
+    const setting = await settingOf("git", base, gitConfig.parse(configured));
+    capabilities = capabilitiesOf({ ...setting, sandboxed: false });
+  };
+  await open();
+  return {
+    ...{ base, root },
+    get adapter() {
+      return adapter;
+    },
+    git: run,
+    write,
+    open,
+    of: (verb) => capabilities.find(({ contract }) => contract.name === `git.${verb}`)!,
+    [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+/** A branch `side` that changed one file and added another, and `main` checked out. */
+export async function withSide(options: Options = {}): Promise<Ground> {
+  const there = await ground(options);
+  there.git("checkout", "--quiet", "-b", "side");
+  await there.write("a.txt", "one\ntwo\nthree\nside\n");
+  await there.write("new/side.txt", "side\n");
+  there.git("add", ".");
+  there.git("commit", "--quiet", "--message=Side");
+  there.git("checkout", "--quiet", "main");
+  return there;
+}
+
+export function clean(there: Ground): string {
+  return there.git("status", "--porcelain");
+}
+
+export function settingIn(folder: string) {
+  return {
+    name: "git",
+    folder,
+    signal: new AbortController().signal,
+    credential: () => Promise.reject(new Error("no credentials here")),
+    changed: () => {},
+  };
+}
+
+/** With nothing of this machine's own settings. */
+export function personsGit(root: string, ...args: string[]): string {
+  const person = { NAME: "Pia", EMAIL: "pia@example.org" };
+  return execFileSync("git", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: "/nonexistent",
+      GIT_CONFIG_NOSYSTEM: "1",
+      ...{ GIT_AUTHOR_NAME: person.NAME, GIT_AUTHOR_EMAIL: person.EMAIL },
+      ...{ GIT_COMMITTER_NAME: person.NAME, GIT_COMMITTER_EMAIL: person.EMAIL },
+    },
+  }).replace(/\n$/, "");
+}
+
+export function worldOf(over: Partial<World> = {}): World {
+  const call = over.call ?? "call_0198c0de";
+  return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call,
+    key: call,
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
+    credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
+    ...over,
+  };
+}
+
+/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+  const input = inputOf(capability, raw);
+  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;
+  const world = worldOf({ ...over, ...(basis !== undefined && { basis }) });
+  const output = capability.parseOutput(await capability.apply(input, world));
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value;
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Opened, opened } from "../../outbound/testing/opened.ts";
+import { answerJson, Site } from "../../outbound/testing/site.ts";
+import { faultIn } from "../testing.ts";
+import { http } from "./index.ts";
+
+const site = new Site();
+const stranger = new Site();
+let api: Opened;
+beforeAll(async () => {
+  await Promise.all([site.open(), stranger.open()]);
+  api = await opened(http(configured()), "/", { SHOP_TOKEN: "hunter2-token" });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await Promise.all([site.close(), stranger.close()]);
+});
+beforeEach(() => {
+  site.visits.length = 0;
+  stranger.visits.length = 0;
+  site.answer = (_visit, response) => answerJson(response, 200, { fine: true });
+});
+
+function configured(over: object = {}) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
+  const credential = { header: "Authorization", value: "Bearer ${SHOP_TOKEN}" };
+  return {
+    hosts: { [site.origin]: { credential, idempotencyKey: true as const } },
+    // The stranger could be reached; that its host is not named is all that stands before it.
+    allow: [site.host, stranger.host],
+    headers: ["accept", "content-type", "x-note"],
+    maxBytes: 1_000,
+    ...over,
+  };
+}
+
+it("offers a read, a write that is keyed where every host takes a key, and a destroy", async () => {
+  const terms = (from: Opened) =>
+    from.names.map((name) => {
+      const { effect, risk, idempotency } = from.capability(name).contract;
+      return [name, effect, risk, idempotency];
+    });
+  expect(terms(api)).toEqual([
+    ["get", "read", "low", "natural"],
+    ["request", "write", "medium", "keyed"],
+    ["delete", "destroy", "high", "natural"],
+  ]);
+  const hosts = { [site.origin]: { idempotencyKey: true as const }, "https://example.com": {} };
+  await using mixed = await opened(http(configured({ hosts })));
+  expect(terms(mixed)[1]).toEqual(["request", "write", "medium", "none"]);
+});
+
+it("sends what was asked for, with the host's credential and the call's key", async () => {
+  const output = await api.perform("request", {
+    method: "POST",
+    url: `${site.origin}/orders?x=1`,
+    headers: { "Content-Type": "application/json", "X-Note": "hi" },
+    body: '{"a":1}',
+  });
+  expect(output).toMatchObject({ status: 200, body: { fine: true }, encoding: "json", cut: false });
+  expect(site.visits).toMatchObject([{ method: "POST", path: "/orders?x=1", body: '{"a":1}' }]);
+  expect(site.visits[0]!.headers).toMatchObject({
+    authorization: "Bearer hunter2-token",
+    "idempotency-key": "0198c0de-call",
+    "x-note": "hi",
+  });
+  await api.perform("get", { url: site.origin });
+  expect(site.visits[1]!.headers).not.toHaveProperty("idempotency-key");
+});
+
+describe("[TRUST 17] hosts that are not named", () => {
+  it.each([
+    "http://STRANGER/",
+    "http://SITE@STRANGER/",
+    "http://STRANGER#SITE",
+    "http://STRANGER\\@SITE/",
+    "http:\\\\STRANGER/",
+    "//STRANGER/",
+    "https://SITE/",
+    "\thttp://STRANGER/",
+    "http://user:password@SITE/",
+    "http://SITE\r\nHost: STRANGER/",
+    "file:///etc/passwd",
+    "data:text/plain,x",
+    "/relative",
+    "",
+  ])("%j is refused", async (template) => {
+    const url = template.replaceAll("STRANGER", stranger.host).replaceAll("SITE", site.host);
+    expect(await faultIn(api.perform("get", { url }))).toMatch(/^permanent (url-invalid|host-not-allowed)$/);
+    expect([...stranger.visits, ...site.visits]).toEqual([]);
+  });
+
+  it("are not reached by a redirect either", async () => {
+    site.answer = (_visit, response) => void response.writeHead(302, { location: stranger.origin }).end();
+    expect(await faultIn(api.perform("get", { url: site.origin }))).toBe("permanent redirect-refused");
+    expect(stranger.visits).toEqual([]);
+  });
+});
+
+describe("headers", () => {
+  it.each([
+    ...[
+      "Authorization",
+      "authorization",
+      "Cookie",
+      "Host",
+      "Connection",
+      "Transfer-Encoding",
+      "Content-Length",
+    ],
+    ...[
+      "X-HTTP-Method-Override",
+      "Idempotency-Key",
+      "X-Forwarded-For",
+      "Proxy-Authorization",
+      "Other",
+      "x note",
+    ],
+  ])("agents cannot set %s", async (name) => {
+    const input = { method: "POST", url: site.origin, headers: { [name]: "x" } };
+    expect(await faultIn(api.perform("request", input))).toBe("permanent header-not-allowed");
+    expect(site.visits).toEqual([]);
+  });
+
+  it.each(["a\r\nAuthorization: x", "a\nb", "a\0b", "ä", "a\u2028b"])(
+    "a value %j is refused",
+    async (value) => {
+      const input = { url: site.origin, headers: { "x-note": value } };
+      expect(await faultIn(api.perform("get", input))).toBe("permanent header-invalid");
+      expect(site.visits).toEqual([]);
+    },
+  );
+
+  it.each(["authorization", "Cookie", "x-http-method-override", "host", "a b"])(
+    "%s cannot be configured for them",
+    async (name) => {
+      await expect(opened(http(configured({ headers: [name] })))).rejects.toThrow(
+        /not a header that agents may set/,
+      );
+    },
+  );
+});
+
+it("[P10] a credential that the host says back is not in the output, nor in a fault", async () => {
+  site.answer = ({ headers }, response) =>
+    answerJson(
+      response,
+      headers["x-note"] ? 400 : 200,
+      { echo: headers.authorization },
+      { location: `/${headers.authorization}` },
+    );
+  const output = await api.perform("get", { url: site.origin });
+  expect(output).toMatchObject({ body: { echo: "Bearer •••" }, headers: { location: "/Bearer •••" } });
+  const failing = api.perform("get", { url: site.origin, headers: { "x-note": "1" } });
+  await expect(failing).rejects.toThrow(/answered 400: \{"echo":"Bearer •••"\}/);
+});
+
+it.each<[string, Record<string, string>, string | Buffer, object]>([
+  ["text", { "content-type": "text/plain" }, "grüße", { body: "grüße", encoding: "text" }],
+  ["bytes", { "content-type": "image/png" }, Buffer.from([255, 0]), { body: "/wA=", encoding: "base64" }],
+  ["JSON that is none", { "content-type": "application/json" }, "{", { body: "{", encoding: "text" }],
+  [
+    "half a character",
+    { "content-type": "application/json" },
+    '"\\ud800"',
+    { body: '"\\ud800"', encoding: "text" },
+  ],
+  ["a compressed body", { "content-encoding": "gzip" }, "x", { body: "eA==", encoding: "base64" }],
+  ["nothing", {}, "", { body: null, encoding: "none" }],
+  [
+    "too much",
+    { "content-type": "application/json" },
+    `"${"ä".repeat(999)}"`,
+    { encoding: "text", cut: true },
+  ],
+  [
+    "only headers that are shown",
+    { "set-cookie": "session=1", "x-request-id": "7" },
+    "",
+    { headers: { "x-request-id": "7" } },
+  ],
+])("an answer with %s", async (_name, headers, body, expected) => {
+  site.answer = (_visit, response) => void response.writeHead(200, headers).end(body);
+  expect(await api.perform("get", { url: site.origin })).toMatchObject(expected);
+});
+
+it("a secret that is missing or could begin a header is not sent", async () => {
+  await using broken = await opened(http(configured()), "/", { SHOP_TOKEN: "a\r\nb: c" });
+  expect(await faultIn(broken.perform("get", { url: site.origin }))).toBe("permanent credential-unusable");
+  expect(site.visits).toEqual([]);
+});
+
+it.each<[object, RegExp]>([
+  [{ hosts: {} }, /name at least one host/],
+  [{ hosts: { "https://example.com/path": {} } }, /write origins/],
+  [{ hosts: { "ftp://example.com": {} } }, /write origins/],
+  [
+    { hosts: { "https://example.com": { credential: { header: "Authorization", value: "abc" } } } },
+    /name a secret/,
+  ],
+  [{ allow: ["nonsense/"] }, /is no address/],
+  [{ unknown: 1 }, /unknown/i],
+])("a configuration with %j is refused", async (over, sentence) => {
+  await expect(opened(http(configured(over) as never))).rejects.toThrow(sentence);
+});

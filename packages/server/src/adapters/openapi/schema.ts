@@ -1,0 +1,139 @@
+import type { Json, JsonObject } from "@paraph/core";
+import type { Document } from "./document.ts";
+import { isObject, listIn, referred } from "./node.ts";
+
+/** Schemas of one operation, made into one JSON Schema of their own. */
+export class Schemas {
+  readonly #document: Document;
+  readonly #defs = new Map<string, Json>();
+  #parts = 0;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** What a schema of the document says, without anything of the document around it. */
+  made(schema: Json | undefined): Json {
+    return this.#part(schema ?? true, []);
+  }
+
+  /** What the made ones refer to; nothing where they refer to nothing. */
+  get defs(): { readonly $defs?: JsonObject } {
+    return this.#defs.size === 0 ? {} : { $defs: Object.fromEntries(this.#defs) };
+  }
+
+  #part(schema: Json, within: readonly string[]): Json {
+    this.#parts++;
+    if (!isObject(schema)) return schema;
+    if (typeof schema.$ref === "string") return this.#referred(schema.$ref, schema, within);
+    const said = this.#document.version === "3.0" ? inNewWords(schema) : schema;
+    const made: Record<string, Json> = {};
+    for (const [keyword, value] of Object.entries(said)) {
+      if (dropped.has(keyword) || keyword.startsWith("x-")) continue;
+      made[keyword] = this.#keyword(keyword, value, within);
+    }
+    return openly(withoutReadOnly(made));
+  }
+
+  #keyword(keyword: string, value: Json, within: readonly string[]): Json {
+    if (named.has(keyword) && isObject(value))
+      return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, this.#part(each, within)]),
+      );
+    if (listed.has(keyword) && Array.isArray(value)) return value.map((each) => this.#part(each, within));
+    return single.has(keyword) ? this.#part(value, within) : value;
+  }
+
+  /** Written out where it is used, so that policy sees its type; only what contains itself, or is huge, is referred to. */
+  #referred(reference: string, schema: JsonObject, within: readonly string[]): Json {
+    const { $ref: _, ...beside } = schema;
+    const target = referred(this.#document.root, reference);
+    if (!within.includes(reference) && this.#parts < mostParts) {
+      const made = this.#part(target, [...within, reference]);
+      return this.#document.version === "3.0" || !isObject(made) || Object.keys(beside).length === 0
+        ? made
+        : { ...made, ...objectOf(this.#part(beside, within)) };
+    }
+    const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+    if (!this.#defs.has(name)) {
+      // Known before it is made: what contains itself finds itself there.
+      this.#defs.set(name, true);
+      this.#defs.set(name, this.#part(target, [...within, reference]));
+    }
+    return { $ref: `#/$defs/${name}` };
+  }
+}
+
+const mostParts = 2_000;
+
+const dropped = new Set([
+  "example",
+  "examples",
+  "xml",
+  "externalDocs",
+  "discriminator",
+  "$schema",
+  "$id",
+  "$comment",
+]);
+const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const single = new Set([
+  ...["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"],
+  ...["unevaluatedProperties", "unevaluatedItems"],
+]);
+
+/** 3.0 has `nullable`, and bounds that are excluded by a flag. */
+function inNewWords({ nullable, exclusiveMinimum, exclusiveMaximum, ...rest }: JsonObject): JsonObject {
+  const said: Record<string, Json> = { ...rest };
+  if (exclusiveMinimum === true && "minimum" in said) {
+    said.exclusiveMinimum = said.minimum!;
+    delete said.minimum;
+  }
+  if (exclusiveMaximum === true && "maximum" in said) {
+    said.exclusiveMaximum = said.maximum!;
+    delete said.maximum;
+  }
+  if (nullable !== true) return said;
+  if (typeof said.type === "string") said.type = [said.type, "null"];
+  if (Array.isArray(said.enum) && !said.enum.includes(null)) said.enum = [...said.enum, null];
+  return said;
+}
+
+/** What only the host writes need not be sent. */
+function withoutReadOnly(schema: Record<string, Json>): Record<string, Json> {
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required)) return schema;
+  const sent = required.filter((name) => !objectOf(properties[String(name)]).readOnly);
+  return { ...schema, required: sent };
+}
+
+/** An object that says nothing of other keys may have them; it is said aloud, because policy takes silence for a no. */
+function openly(schema: Record<string, Json>): Record<string, Json> {
+  const silent = isObject(schema.properties) && !("additionalProperties" in schema);
+  return silent && !("unevaluatedProperties" in schema) ? { ...schema, additionalProperties: true } : schema;
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The paths of what must not be shown: passwords, what is only ever written, and what is marked so elsewhere. */
+export function sensitiveIn(
+  schema: Json,
+  path: string,
+  marked: readonly string[],
+  depth = 0,
+): readonly string[] {
+  if (!isObject(schema) || depth > 6) return [];
+  if (path !== "" && (schema.format === "password" || schema.writeOnly === true || marked.includes(path)))
+    return [path];
+  const forms = [schema.items ?? true, ...listIn(schema.allOf)];
+  const named = Object.entries(objectOf(schema.properties)).filter(([name]) => !name.includes("."));
+  return [
+    ...forms.flatMap((form) => sensitiveIn(form, path, marked, depth + 1)),
+    ...named.flatMap(([name, each]) =>
+      sensitiveIn(each, path === "" ? name : `${path}.${name}`, marked, depth + 1),
+    ),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { JsonObject, World } from "@paraph/core";
+import { filledIn } from "../../outbound/secret.ts";
+import type { OpenapiConfig } from "./config.ts";
+import { isObject, listIn, objectIn, resolved } from "./node.ts";
+
+/** Where an operation's credential goes, and what it is made of. */
+export interface Placement {
+  readonly in: "header" | "query";
+  readonly name: string;
+  readonly as: "plain" | "bearer" | "basic" | "cookie";
+  readonly secret: string;
+}
+
+/** The first of the ways a document offers for which every secret is configured; nothing where there is none. */
+export function placementsOf(
+  root: JsonObject,
+  operation: JsonObject,
+  credential: OpenapiConfig["credential"],
+): readonly Placement[] {
+  if (credential === undefined) return [];
+  const schemes = objectIn(objectIn(root.components).securitySchemes);
+  if (Object.keys(schemes).length === 0 && typeof credential === "string")
+    return [{ in: "header", name: "authorization", as: "bearer", secret: credential }];
+  const ways = listIn(operation.security ?? root.security).filter(isObject);
+  for (const way of ways) {
+    const placements = Object.keys(way).map((name) => {
+      const secret = typeof credential === "string" ? credential : credential[name];
+      return secret === undefined ? undefined : placement(objectIn(resolved(root, schemes[name])), secret);
+    });
+    if (placements.length > 0 && placements.every((each) => each !== undefined)) return placements;
+  }
+  return [];
+}
+
+function placement(scheme: JsonObject, secret: string): Placement | undefined {
+  const authorization = { in: "header", name: "authorization", secret } as const;
+  switch (scheme.type) {
+    case "apiKey":
+      if (scheme.in === "cookie")
+        return { in: "header", name: "cookie", as: "cookie", secret: `${scheme.name}=${secret}` };
+      if (scheme.in !== "header" && scheme.in !== "query") return undefined;
+      return { in: scheme.in, name: String(scheme.name), as: "plain", secret };
+    case "http":
+      if (/^basic$/i.test(String(scheme.scheme))) return { ...authorization, as: "basic" };
+      return /^bearer$/i.test(String(scheme.scheme)) ? { ...authorization, as: "bearer" } : undefined;
+    case "oauth2":
+    case "openIdConnect":
+      return { ...authorization, as: "bearer" };
+    default:
+      return undefined;
+  }
+}
+
+export interface Credentials {
+  readonly headers: Record<string, string>;
+  readonly query: readonly (readonly [string, string])[];
+  /** What must not turn up in anything the host says back. */
+  readonly secrets: readonly string[];
+}
+
+export async function credentialsOf(
+  placements: readonly Placement[],
+  credential: World["credential"],
+): Promise<Credentials> {
+  const headers: Record<string, string> = {};
+  const query: [string, string][] = [];
+  const secrets: string[] = [];
+  for (const placed of placements) {
+    const { text, secrets: used } = await filledIn(placed.secret, credential);
+    const basic = Buffer.from(text).toString("base64");
+    secrets.push(...used, ...(placed.as === "basic" ? [basic] : []));
+    if (placed.in === "query") query.push([placed.name, text]);
+    else
+      headers[placed.name.toLowerCase()] = {
+        plain: text,
+        cookie: text,
+        bearer: `Bearer ${text}`,
+        basic: `Basic ${basic}`,
+      }[placed.as];
+  }
+  return { headers, query, secrets };
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from "@paraph/core";
+import type { Document } from "./document.ts";
+import { listIn, objectIn, Unusable } from "./node.ts";
+
+/** Where an operation is: where the configuration says, else where it, its path or the document says first. */
+export function serverOf(
+  { root, from }: Document,
+  path: JsonObject,
+  operation: JsonObject,
+  configured: string | undefined,
+): URL {
+  if (configured !== undefined) return new URL(configured);
+  const [server] = [operation, path, root]
+    .map(({ servers }) => objectIn(listIn(servers)[0]))
+    .filter(({ url }) => url);
+  const text = String(server?.url ?? "/").replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
+    String(objectIn(objectIn(server?.variables)[name]).default ?? ""),
+  );
+  const url = URL.canParse(text, from?.href) ? new URL(text, from?.href) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new Unusable("the document does not say where the API is: configure `server`");
+  return url;
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { JsonObject } from "@paraph/core";
+import { z } from "zod";
+import { answerJson, Site, type Visit } from "../../../outbound/testing/site.ts";
+import { merged } from "../difference.ts";
+
+/** A host that does what the generated document says, to the letter, and fails as it is told. */
+export class Shop extends Site {
+  readonly things = new Map<string, JsonObject>();
+  readonly keys = new Map<string, { status: number; body: unknown; headers: object }>();
+  /** How many times something was changed. */
+  effects = 0;
+  /** Whether it marks versions. */
+  etags = true;
+  /** What befalls the next request: an answer of this status, no answer, or the line is cut before or after it is done. */
+  fault: { status: number; headers?: object } | "cut-before" | "cut-after" | "silence" | undefined;
+  #next = 1;
+
+  readonly token = "shop-token";
+
+  constructor() {
+    super();
+    this.answer = (visit, response) => this.#serve(visit, response);
+  }
+
+  #serve(visit: Visit, response: ServerResponse): void {
+    const { fault } = this;
+    if (visit.method !== "HEAD") this.fault = undefined;
+    if (typeof fault === "object") answerJson(response, fault.status, { error: "as told" }, fault.headers);
+    else if (fault === "silence") return;
+    else if (fault === "cut-before") response.socket?.destroy();
+    else {
+      const { status, body, headers } = this.#once(visit);
+      if (fault === "cut-after") response.socket?.destroy();
+      else if (status === 204) response.writeHead(204).end();
+      else answerJson(response, status, body, headers);
+    }
+  }
+
+  /** A request with a key that was seen is answered as it was then. */
+  #once(visit: Visit): Answer {
+    const key = visit.headers["idempotency-key"];
+    if (typeof key !== "string") return this.#handle(visit);
+    const known = this.keys.get(key);
+    if (known) return known;
+    const answer = this.#handle(visit);
+    this.keys.set(key, answer);
+    return answer;
+  }
+
+  #handle(visit: Visit): Answer {
+    if (visit.headers.authorization !== `Bearer ${this.token}`) return said(401, "who are you?");
+    const url = new URL(visit.path, this.origin);
+    const [, kind, id, ...rest] = url.pathname.split("/");
+    if (!/^thing\d+$/.test(kind ?? "") || rest.length > 0) return said(404, "no such path");
+    return id === undefined
+      ? this.#collection(visit, kind!, url)
+      : this.#single(visit, `${kind}/${decodeURIComponent(id)}`);
+  }
+
+  #collection({ method, body }: Visit, kind: string, url: URL): Answer {
+    if (method === "GET") {
+      const limit = z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .safeParse(url.searchParams.get("limit") ?? 100);
+      if (!limit.success) return said(400, "limit");
+      const all = [...this.things].filter(([name]) => name.startsWith(`${kind}/`));
+      return { status: 200, body: all.slice(0, limit.data).map(([, thing]) => thing), headers: {} };
+    }
+    if (method !== "POST") return said(405, "no such method");
+    const read = parsed(body);
+    if (!read) return said(422, "not a thing");
+    return this.#keep(`${kind}/${this.#next++}`, read, 201);
+  }
+
+  #single({ method, body, headers }: Visit, name: string): Answer {
+    const current = this.things.get(name);
+    if (method === "GET") return current ? this.#shown(current, 200) : said(404, "no such thing");
+    const wanted = headers["if-match"];
+    if (wanted !== undefined && (!current || wanted !== etagOf(current))) return said(412, "moved");
+    if (headers["if-none-match"] === "*" && current) return said(412, "there already");
+    if (method === "PUT") {
+      const read = parsed(body);
+      return read ? this.#keep(name, read, current ? 200 : 201) : said(422, "not a thing");
+    }
+    if (!current) return said(404, "no such thing");
+    if (method === "PATCH") return this.#keep(name, merged(current, JSON.parse(body)) as JsonObject, 200);
+    if (method !== "DELETE") return said(405, "no such method");
+    this.effects++;
+    this.things.delete(name);
+    return { status: 204, body: null, headers: {} };
+  }
+
+  #keep(name: string, thing: JsonObject, status: number): Answer {
+    this.effects++;
+    const kept = { ...thing, id: name.split("/")[1]! };
+    this.things.set(name, kept);
+    return this.#shown(kept, status);
+  }
+
+  #shown(thing: JsonObject, status: number): Answer {
+    return { status, body: thing, headers: this.etags ? { etag: etagOf(thing) } : {} };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: object;
+}
+
+/** Written again, in another way than the adapter's. */
+const thingShape = z.strictObject({
+  id: z.string().optional(),
+  name: z.string().min(1).max(50),
+  cents: z.int().min(0).optional(),
+  tags: z.array(z.string().regex(/^[a-z]+$/)).optional(),
+  pin: z.string().optional(),
+  label: z.looseObject({ text: z.string().optional() }).optional(),
+});
+
+function parsed(body: string): JsonObject | undefined {
+  const read = thingShape.safeParse(JSON.parse(body));
+  return read.success ? (JSON.parse(body) as JsonObject) : undefined;
+}
+
+function said(status: number, error: string): Answer {
+  return { status, body: { error }, headers: {} };
+}
+
+function etagOf(thing: JsonObject): string {
+  return `"${createHash("sha256").update(JSON.stringify(thing)).digest("hex").slice(0, 16)}"`;
+}

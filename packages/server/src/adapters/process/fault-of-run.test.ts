@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { faultOfRun, type Ran } from "./index.ts";
+
+const ran: Ran = {
+  ...{ exitCode: undefined, signal: undefined, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) },
+  ...{ truncated: false, end: "exited", durationMs: 1 },
+};
+
+describe("[P8] what the end of a program says about the world", () => {
+  it.each([
+    [{ end: "not-started", says: "No program." }, "not-performed", "not-started"],
+    [{ end: "timed-out" }, "ambiguous", "timed-out"],
+    [{ end: "stopped" }, "ambiguous", "stopped"],
+    [{ end: "too-much-output" }, "ambiguous", "too-much-output"],
+    [{ end: "exited", exitCode: 1 }, "permanent", "exit-code"],
+    [{ end: "exited", signal: "SIGKILL" }, "ambiguous", "killed"],
+  ] as const)("%j is %s", (how, kind, code) => {
+    expect(faultOfRun({ ...ran, ...how }, "The push")).toMatchObject({ kind, code });
+  });
+
+  it("passes on its last words, and [P10] has none of them in the code", () => {
+    const fault = faultOfRun({ ...ran, exitCode: 2, stderr: Buffer.from("secret\n") }, "The push");
+    expect(fault.message).toBe("The push failed (exit code 2). It said: secret");
+    expect(fault.code).not.toContain("secret");
+  });
+});

@@ -1,0 +1,36 @@
+import { CapabilityError } from "@paraph/core";
+import type { Ran } from "./command.ts";
+
+/** [P8] What the end of a program says about the world. `what` is what it was to do: "The push". */
+export function faultOfRun(ran: Ran, what: string): CapabilityError {
+  const unclear = (code: string, how: string) =>
+    new CapabilityError("ambiguous", code, `${what} ${how}: look how far it came.`);
+  switch (ran.end) {
+    case "not-started":
+      return new CapabilityError(
+        "not-performed",
+        "not-started",
+        `${what} was not started. ${ran.says ?? ""}`,
+      );
+    case "timed-out":
+      return unclear("timed-out", "took too long and was stopped");
+    case "stopped":
+      return unclear("stopped", "was stopped at its deadline");
+    case "too-much-output":
+      return unclear("too-much-output", "put out more than is allowed and was stopped");
+    case "exited":
+      return ran.signal === undefined
+        ? new CapabilityError(
+            "permanent",
+            "exit-code",
+            `${what} failed (exit code ${ran.exitCode}).${lastWords(ran)}`,
+          )
+        : unclear("killed", `was killed (${ran.signal})`);
+  }
+}
+
+/** For the caller only: a message is a payload. */
+function lastWords({ stderr }: Ran): string {
+  const said = stderr.subarray(-2_000).toString("utf8").trim();
+  return said === "" ? "" : ` It said: ${said}`;
+}

@@ -1,0 +1,16 @@
+/** What is started in the end: the program itself, or what sets its limits and its sandbox and then becomes it. */
+export type Launch = Ready | { readonly kind: "refused"; readonly says: string };
+
+export interface Ready {
+  readonly kind: "ready";
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** In a sandbox: what it is handed as its files 4, 5 and so on. Through file 3 it tells whether the program began. */
+  readonly handed?: readonly Uint8Array[];
+}
+
+export function refused(says: string): Launch {
+  return { kind: "refused", says };
+}

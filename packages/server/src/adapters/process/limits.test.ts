@@ -1,0 +1,58 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Limits } from "./index.ts";
+import { run } from "./index.ts";
+import { limited } from "./limits.ts";
+import { type Scratch, sandboxIsHere, scratch, shell } from "./testing.ts";
+
+let folder: Scratch;
+beforeEach(async () => {
+  folder = await scratch();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const root = process.getuid?.() === 0;
+
+describe.each([false, true].filter((shut) => !shut || sandboxIsHere))(
+  "[TRUST 24] limits, sandbox: %s",
+  (shut) => {
+    const within = (script: string, limits: Limits) =>
+      run(shell(script, { cwd: folder.path, limits, ...(shut && { sandbox: { write: [folder.path] } }) }));
+
+    it("hold memory", async () => {
+      const hog = "head -c 80000000 /dev/zero | tail -c 60000000 | wc -c";
+      expect((await within(hog, { memoryMb: 32 })).stdout.toString().trim()).toBe("0");
+      expect((await within(hog, { memoryMb: 256 })).stdout.toString().trim()).toBe("60000000");
+    });
+
+    it("hold the size of a file", async () => {
+      const ran = await within("head -c 3000000 /dev/zero > large; true", { fileMb: 1 });
+      expect(ran.end).toBe("exited");
+      expect((await stat(join(folder.path, "large"))).size).toBe(1024 * 1024);
+    });
+
+    it("hold open files and time on the processor", async () => {
+      const ran = await within("ulimit -n; ulimit -t; ulimit -c", { openFiles: 32, cpuSeconds: 7 });
+      expect(ran.stdout.toString()).toBe("32\n7\n0\n");
+      expect(await within("exec 9<&0; exec 8<&0", { openFiles: 8 })).not.toMatchObject({ exitCode: 0 });
+    });
+
+    it.runIf(!root)("hold the number of processes", async () => {
+      const ran = await within("for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait", { processes: 4 });
+      expect(ran).not.toMatchObject({ exitCode: 0 });
+    });
+  },
+);
+
+it("[P11] a limit that cannot be held is refused, never left out", async () => {
+  const says = async (limits: Limits) => (await run(shell("", { limits }))).says ?? "";
+  expect(await says({ memoryMb: 0 })).toContain("`memoryMb`");
+  expect(await says({ cpuSeconds: 1.5 })).toContain("`cpuSeconds`");
+  if (root) expect(await says({ processes: 10 })).toContain("root");
+  const launch = { kind: "ready", file: "/bin/true", args: [], cwd: "/", env: {} } as const;
+  expect(await limited({ memoryMb: 1 }, launch, [folder.path])).toMatchObject({
+    kind: "refused",
+    says: expect.stringContaining("util-linux"),
+  });
+});

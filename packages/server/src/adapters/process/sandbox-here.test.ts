@@ -1,0 +1,39 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { lookForSandbox } from "./sandbox-here.ts";
+import { type Scratch, sandboxIsHere, scratch } from "./testing.ts";
+
+let folder: Scratch;
+beforeEach(async () => {
+  folder = await scratch();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const bubblewrap = async (script: string) => {
+  await writeFile(join(folder.path, "bwrap"), `#!/bin/sh\n${script}\n`);
+  await chmod(join(folder.path, "bwrap"), 0o755);
+};
+
+it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
+  expect(await lookForSandbox([folder.path])).toEqual({
+    kind: "missing",
+    says: expect.stringContaining("install bubblewrap"),
+  });
+});
+
+it("one that is too old, or may not do its work, is none", async () => {
+  await bubblewrap("echo bubblewrap 0.7.0");
+  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("too old") });
+  await bubblewrap("echo what");
+  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("too old") });
+  await bubblewrap('[ "$1" = --version ] && echo bubblewrap 0.9.0');
+  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("namespaces") });
+});
+
+it.runIf(sandboxIsHere)("one that works tells its version", async () => {
+  expect(await lookForSandbox()).toMatchObject({
+    kind: "there",
+    version: expect.stringMatching(/^\d+\.\d+/),
+  });
+});

@@ -1,0 +1,29 @@
+import { execa } from "execa";
+import type { Command } from "./command.ts";
+import type { Ready } from "./launch.ts";
+
+export type Child = ReturnType<typeof start>;
+
+/** In a process group of its own, without anything of ours: no environment, no shell, no standard input. */
+export function start({ stdin }: Pick<Command, "stdin">, { file, args, cwd, env, handed = [] }: Ready) {
+  return execa(file, args, {
+    ...{ cwd, env, extendEnv: false, shell: false, preferLocal: false },
+    stdio: [
+      stdin === undefined ? "ignore" : asBytes(stdin),
+      "pipe",
+      "pipe",
+      ...(handed.length > 0 ? (["pipe"] as const) : []),
+      ...handed,
+    ],
+    ...{ encoding: "buffer", buffer: false, reject: false, stripFinalNewline: false },
+    // Its own time-out and cancelling would settle for the first process: see `ending.ts`.
+    ...{ killDescendants: true, forceKillAfterDelay: graceMs },
+  });
+}
+
+function asBytes(stdin: string | Uint8Array): Uint8Array {
+  return typeof stdin === "string" ? Buffer.from(stdin) : stdin;
+}
+
+/** To put its things away: git removes its lock files, for one. */
+const graceMs = 1_000;

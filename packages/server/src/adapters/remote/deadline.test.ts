@@ -1,0 +1,164 @@
+import { defineCapability } from "@paraph/core";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { faultIn } from "../testing.ts";
+import { ground, worldOf } from "./testing/ground.ts";
+
+const heard = { begun: Promise.withResolvers<void>(), stopped: Promise.withResolvers<void>() };
+const waits = (name: string, timeout: "50ms" | "30s", obeys: boolean) =>
+  defineCapability({
+    name: `shop.${name}`,
+    version: 1,
+    summary: "Wait until it is stopped",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({}),
+    output: z.object({}),
+    timeout,
+    apply: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        heard.begun.resolve();
+        if (!obeys) return;
+        signal.addEventListener("abort", () => {
+          heard.stopped.resolve();
+          reject(signal.reason);
+        });
+      }),
+  });
+
+it("[P15] at the deadline the request is hung up, and the service's code is told", async () => {
+  await using there = await ground({ capabilities: [waits("wait", "30s", true)] });
+  const capability = await there.capability("shop.wait");
+  const deadline = new AbortController();
+  const attempt = capability.apply({}, worldOf({ signal: deadline.signal }));
+  const ended = expect(attempt).rejects.toThrow("aborted");
+  await heard.begun.promise;
+  deadline.abort();
+  await ended;
+  await heard.stopped.promise;
+});
+
+it.each([true, false])(
+  "[P15] the service ends an attempt at its own deadline too (code that obeys: %s)",
+  async (obeys) => {
+    await using there = await ground({ capabilities: [waits("wait", "50ms", obeys)] });
+    const capability = await there.capability("shop.wait");
+    expect(await faultIn(capability.apply({}, worldOf()))).toBe("ambiguous timeout");
+  },
+);
+
+it("[P9] code that goes on talking after its end disturbs nobody", async () => {
+  const [go, spoke] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const talker = defineCapability({
+    name: "shop.talk",
+    version: 1,
+    summary: "Talk and talk",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({}),
+    output: z.object({}),
+    apply: async (_, { progress }) => {
+      void go.promise.then(() => {
+        progress({ message: "and another thing" });
+        setImmediate(spoke.resolve);
+      });
+      return {};
+    },
+  });
+  await using there = await ground({ capabilities: [talker] });
+  const capability = await there.capability("shop.talk");
+  expect(await capability.apply({}, worldOf())).toEqual({});
+  go.resolve();
+  await spoke.promise;
+  // A rejection that nobody handles would end the process, and here the test.
+  expect(await capability.apply({}, worldOf())).toEqual({});
+});
+
+it("[P7] whoever asks whether it happened is answered once an attempt that nobody waits for has ended", async () => {
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const made: string[] = [];
+  const stubborn = defineCapability({
+    name: "shop.stubborn",
+    version: 1,
+    summary: "Go on although nobody waits",
+    effect: "write",
+    idempotency: "probe",
+    input: z.object({}),
+    output: z.object({}),
+    apply: async (_, { key }) => {
+      begun.resolve();
+      await go.promise;
+      made.push(key);
+      return {};
+    },
+    probe: async (_, { key }) => (made.includes(key) ? { kind: "present", output: {} } : { kind: "absent" }),
+  });
+  await using there = await ground({ capabilities: [stubborn] });
+  const capability = await there.capability("shop.stubborn");
+  const deadline = new AbortController();
+  const attempt = capability.apply({}, worldOf({ signal: deadline.signal }));
+  await begun.promise;
+  deadline.abort();
+  await expect(attempt).rejects.toThrow("aborted");
+  const asked = capability.probe!({}, worldOf());
+  // Another call's is no reason to wait.
+  expect(await capability.probe!({}, worldOf({ call: "another" }))).toEqual({ kind: "absent" });
+  go.resolve();
+  expect(await asked).toEqual({ kind: "present", output: {} });
+});
+
+it("a service that is stopped ends what is under way first", async () => {
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = defineCapability({
+    name: "shop.slow",
+    version: 1,
+    summary: "Take its time",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({}),
+    output: z.object({ done: z.boolean() }),
+    apply: async () => {
+      begun.resolve();
+      await go.promise;
+      return { done: true };
+    },
+  });
+  await using there = await ground({ capabilities: [slow] });
+  const capability = await there.capability("shop.slow");
+  const attempt = capability.apply({}, worldOf());
+  await begun.promise;
+  const stopped = there.service.stop();
+  expect(await faultIn(capability.apply({}, worldOf()))).toBe("not-performed service-away");
+  go.resolve();
+  expect(await attempt).toEqual({ done: true });
+  await stopped;
+});
+
+it("what cannot be sent is withheld: it happened all the same", async () => {
+  const odd = (name: string, output: () => unknown) =>
+    defineCapability({
+      name: `shop.${name}`,
+      version: 1,
+      summary: "Answer oddly",
+      effect: "write",
+      idempotency: "none",
+      input: z.object({}),
+      output: z.unknown(),
+      apply: async () => output(),
+    });
+  const deep = () => JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`);
+  const capabilities = [
+    odd("large", () => "x".repeat(9 * 1024 * 1024)),
+    odd("half", () => "\ud800"),
+    odd("deep", deep),
+  ];
+  await using there = await ground({ capabilities });
+  for (const name of ["large", "half", "deep"]) {
+    const capability = await there.capability(`shop.${name}`);
+    const output = await capability.apply({}, worldOf());
+    expect(capability.parseOutput(output)).toMatchObject({ kind: "invalid" });
+  }
+  const large = await there.capability("shop.large");
+  const asked = large.apply({ text: "x".repeat(7 * 1024 * 1024) }, worldOf());
+  expect(await faultIn(asked)).toBe("permanent request-too-large");
+});

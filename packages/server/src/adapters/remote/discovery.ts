@@ -1,0 +1,105 @@
+import {
+  type AdapterSetting,
+  adapterOf,
+  type Capability,
+  CapabilityError,
+  type OpenAdapter,
+  ParaphError,
+  type ServedContract,
+  serviceDigest,
+} from "@paraph/core";
+import { remoteCapability } from "./capability.ts";
+import type { Connection } from "./connection.ts";
+import { noAnswer } from "./wire-fault.ts";
+
+const refreshMs = 60_000;
+const discoveryMs = 10_000;
+
+/** An adapter over what a service offers: looked at when it is opened, every minute, and when the service says it changed. */
+export function openService(
+  connection: Connection,
+  setting: AdapterSetting,
+  pin: string | undefined,
+): OpenAdapter {
+  const closing = new AbortController();
+  let known: { readonly digest: string; readonly capabilities: readonly Capability[] } | undefined;
+
+  const discovered = async (patience: AbortSignal) => {
+    const signal = AbortSignal.any([closing.signal, patience]);
+    const contracts = await contractsFrom(connection, signal);
+    const digest = serviceDigest(contracts);
+    refuseForeign(setting.name, contracts, digest, pin);
+    return { digest, contracts };
+  };
+  const timer = setInterval(async () => {
+    const now = await discovered(AbortSignal.timeout(discoveryMs)).catch(() => undefined);
+    if (now && now.digest !== known?.digest) setting.changed();
+  }, refreshMs).unref();
+
+  /** [P5] A service that no longer has the contract does nothing: what it offers is looked at again. */
+  const ask: Connection["ask"] = async (question, options) => {
+    try {
+      return await connection.ask(question, options);
+    } catch (error) {
+      if (error instanceof CapabilityError && error.code === "contract-changed") setting.changed();
+      throw error;
+    }
+  };
+
+  return {
+    async capabilities() {
+      const { digest, contracts } = await discovered(AbortSignal.timeout(discoveryMs));
+      if (known?.digest !== digest)
+        known = { digest, capabilities: contracts.map((served) => remoteCapability(served, ask)) };
+      return known.capabilities;
+    },
+    async health(signal) {
+      const { digest } = await discovered(signal);
+      if (digest !== known?.digest) setting.changed();
+      return { kind: "well", says: `What it offers has the digest \`${digest}\`.` };
+    },
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await connection.close();
+    },
+  };
+}
+
+async function contractsFrom(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly ServedContract[]> {
+  try {
+    const answer = await connection.ask({ operation: "discover" }, { signal });
+    if (answer.kind === "discovered") return answer.contracts;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const message = "The service did not say in time what it offers: it is asked again.";
+    throw new CapabilityError("not-performed", "service-slow", message);
+  }
+  throw noAnswer("a look");
+}
+
+/** A service speaks for its own adapter alone, and where the operator has pinned what it offers, for exactly that. */
+function refuseForeign(
+  name: string,
+  contracts: readonly ServedContract[],
+  digest: string,
+  pin: string | undefined,
+): void {
+  const names = contracts.map(({ contract }) => contract.name);
+  const foreign = contracts.find(({ contract }) => adapterOf(contract) !== name);
+  if (foreign)
+    throw new ParaphError(
+      "adapter-invalid",
+      `The service offers \`${foreign.contract.name}\`, which is not one of \`${name}\`: give both the same name.`,
+    );
+  if (new Set(names).size < names.length)
+    throw new ParaphError("adapter-invalid", `The service behind \`${name}\` offers two of one name.`);
+  if (pin !== undefined && pin !== digest)
+    throw new ParaphError(
+      "adapter-invalid",
+      `The service behind \`${name}\` offers something else than was pinned: its digest is now \`${digest}\`.`,
+    );
+}

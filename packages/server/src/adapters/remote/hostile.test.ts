@@ -1,0 +1,232 @@
+import { defineCapability, type Json, type ServedContract } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { faultIn } from "../testing.ts";
+import { find, newKeyPair, opened, worldOf } from "./testing/ground.ts";
+import { type Asked, impostor, signedBy } from "./testing/impostor.ts";
+import { unsignedFault } from "./wire-fault.ts";
+
+const { contract } = defineCapability({
+  name: "shop.order",
+  version: 1,
+  summary: "Order something",
+  effect: "write",
+  idempotency: "none",
+  input: z.object({ what: z.string() }),
+  output: z.object({ order: z.string() }),
+  preview: async () => ({ changes: [], basis: null }),
+  apply: async () => ({ order: "" }),
+});
+const other = await newKeyPair();
+const done = { kind: "applied", effect: { output: { order: "o-1" } } };
+
+/** Asks an impostor to apply or preview, and answers with the fault, or the output. */
+async function asking(
+  answer: (asked: Asked) => unknown,
+  what: "apply" | "preview" = "apply",
+  world = worldOf(),
+) {
+  await using service = await impostor([{ contract, undoes: true }], answer);
+  const { open } = await opened({ url: service.url });
+  try {
+    const capability = find(await open.capabilities(), "shop.order");
+    let output: unknown;
+    const asked = capability[what]!({ what: "tea" }, world).then((came) => {
+      output = came;
+    });
+    const fault = await faultIn(asked);
+    return fault === "no fault" ? { capability, output } : fault;
+  } finally {
+    await open.close?.();
+  }
+}
+
+describe("[P11] only what the service signed for this very request is an answer", () => {
+  it("the honest answer is", async () => {
+    const honest = await asking(async ({ response, signed }) => response.end(await signed(done)));
+    expect(honest).toMatchObject({ output: { order: "o-1" } });
+  });
+
+  const deep = JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`) as Json;
+  it.each<[string, (asked: Asked) => Promise<string> | string]>([
+    ["no JSON", () => "done!\n"],
+    ["no envelope", () => JSON.stringify(done)],
+    ["another's signature", ({ request }) => signedBy(other.privateKey, { ...done, request })],
+    ["the answer to another request", ({ signed }) => signed(done, "0".repeat(64))],
+    ["more depth than anybody's data has", ({ signed }) => signed({ ...done, effect: { output: deep } })],
+    [
+      "a changed byte",
+      async ({ signed }) =>
+        (await signed(done)).replace(/"payload":"(.)/, (_, c) => `"payload":"${c === "A" ? "B" : "A"}`),
+    ],
+  ])("%s is not: nobody knows what it did", async (_, line) => {
+    const fault = await asking(async (asked) => asked.response.end(await line(asked)));
+    expect(fault).toBe("ambiguous answer-untrusted");
+  });
+
+  it("an answer of no kind is not understood", async () => {
+    const perhaps = (asked: Asked) => asked.signed({ kind: "perhaps" });
+    const fault = await asking(async (asked) => asked.response.end(await perhaps(asked)));
+    expect(fault).toBe("ambiguous answer-invalid");
+  });
+
+  it("an answer to something else than was asked is none", async () => {
+    const absent = (asked: Asked) => asked.signed({ kind: "absent" });
+    expect(await asking(async (asked) => asked.response.end(await absent(asked)))).toBe(
+      "ambiguous answer-missing",
+    );
+  });
+});
+
+describe("[P8] what is known when no signed answer comes", () => {
+  const status =
+    (code: number, headers = {}) =>
+    (asked: Asked) =>
+      asked.response.writeHead(code, headers).end("{}");
+
+  it.each([
+    [400, "permanent http-400"],
+    [401, "permanent key-refused"],
+    [404, "permanent nothing-served"],
+    [429, "not-performed http-429"],
+    [500, "ambiguous http-500"],
+    [502, "ambiguous http-502"],
+    [503, "not-performed http-503"],
+    [504, "ambiguous http-504"],
+  ])("a bare %i: %s", async (code, fault) => {
+    expect(await asking(status(code))).toBe(fault);
+  });
+
+  it("when it is worth trying again, where that is said", () => {
+    expect(unsignedFault(503, "2", "an effect").retryAfterMs).toBe(2_000);
+    expect(unsignedFault(429, "soon", "an effect").retryAfterMs).toBeUndefined();
+  });
+
+  it("hanging up before, in the middle of, or without an answer", async () => {
+    expect(await asking(({ response }) => response.destroy())).toBe("ambiguous connection-lost");
+    const cut = async ({ response, signed }: Asked) => {
+      response.write((await signed(done)).slice(0, 40), () => response.destroy());
+    };
+    expect(await asking(cut)).toBe("ambiguous connection-lost");
+    expect(await asking(({ response }) => response.end("\n\n"))).toBe("ambiguous answer-missing");
+  });
+
+  it("what only looks has done nothing in any case", async () => {
+    expect(await asking(({ response }) => response.destroy(), "preview")).toBe(
+      "not-performed connection-lost",
+    );
+    expect(await asking(status(502), "preview")).toBe("not-performed http-502");
+  });
+
+  it("what does not speak TLS is not asked in plain words instead", async () => {
+    await using service = await impostor([], () => {});
+    const { open } = await opened({ url: service.url.replace("http:", "https:") });
+    await expect(open.capabilities()).rejects.toMatchObject({
+      kind: "permanent",
+      code: "certificate-refused",
+    });
+    expect(service.asked).toEqual([]);
+    await open.close?.();
+  });
+
+  it("[TRUST 17] a redirect is not followed, and nobody else is asked", async () => {
+    await using elsewhere = await impostor([], () => {});
+    const location = `${elsewhere.url}/paraph/v1/apply`;
+    expect(await asking(status(307, { location }))).toBe("permanent redirected");
+    expect(elsewhere.asked).toEqual([]);
+  });
+});
+
+describe("[TRUST 24] a service that wears others out", () => {
+  it("an answer without an end is hung up on", async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(256 * 1024, "x");
+    const endless = ({ response }: Asked) => {
+      const more = () => {
+        sent += chunk.length;
+        response.write(chunk, (error) => error ?? setImmediate(more));
+      };
+      more();
+    };
+    expect(await asking(endless)).toBe("ambiguous answer-too-large");
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it("[P15] an answer that drips ends with the attempt", async () => {
+    const deadline = new AbortController();
+    const drip = ({ response }: Asked) => {
+      response.write("{", () => deadline.abort());
+    };
+    const asked = asking(drip, "apply", worldOf({ signal: deadline.signal }));
+    await expect(asked).rejects.toThrow("aborted");
+  });
+
+  it("progress without an end is hung up on too", async () => {
+    const chatty = async ({ response, signed }: Asked) => {
+      const output = "x".repeat(500_000);
+      const line = await signed({ kind: "progress", number: 1, said: { output } });
+      const more = () => response.write(line, (error) => error ?? setImmediate(more));
+      more();
+    };
+    expect(await asking(chatty)).toBe("ambiguous answer-too-large");
+  });
+});
+
+describe("what a service claims", () => {
+  it("an output that is not what the contract promises is withheld, and a way back through others is not offered", async () => {
+    const claim = (effect: Json) => async (asked: Asked) =>
+      asked.response.end(await asked.signed({ kind: "applied", effect }));
+    const wrong = await asking(claim({ output: { order: 5 } }));
+    if (typeof wrong === "string") throw new Error(wrong);
+    expect(wrong.capability.parseOutput(wrong.output)).toMatchObject({ kind: "invalid" });
+    const undo = { capability: "files.delete", input: { path: "everything" } };
+    const own = { capability: "shop.cancel", input: { order: "o" } };
+    const fair = await asking(claim({ output: "text", undo: own }));
+    if (typeof fair === "string") throw new Error(fair);
+    expect(fair.capability.undo?.({ what: "tea" }, "text")).toEqual(own);
+    const sly = await asking(claim({ output: { order: "o" }, undo, spent: 3 }));
+    if (typeof sly === "string") throw new Error(sly);
+    const parsed = sly.capability.parseOutput(sly.output);
+    if (parsed.kind === "invalid") throw new Error(parsed.faults.join());
+    expect(sly.capability.undo?.({ what: "tea" }, parsed.value)).toBeUndefined();
+    expect(sly.capability.spent?.({ what: "tea" }, parsed.value)).toBe(3);
+  });
+
+  const offering = (over: object, declared: Partial<ServedContract> = {}) => [
+    { contract: { ...contract, ...over }, ...declared } as ServedContract,
+  ];
+  it.each<[string, readonly ServedContract[], string]>([
+    ["a name of another adapter", offering({ name: "files.write" }), "not one of `shop`"],
+    ["one name twice", [{ contract }, { contract }], "two of one name"],
+    ["a schema that reaches out", offering({ input: { $ref: "http://127.0.0.1/schema" } }), "cannot be used"],
+    ["no risk there is", offering({ risk: "none" }), "does not understand"],
+    ["a read that is not natural", offering({ effect: "read" }), "does not understand"],
+    ["an attempt for ever", offering({ timeoutMs: 1e9 }), "does not understand"],
+    ["locks that are no templates", offering({}, { locks: ["{"] }), "does not understand"],
+    ["more than anybody offers", Array.from({ length: 501 }, () => ({ contract })), "does not understand"],
+  ])("%s is not taken in", async (_, contracts, says) => {
+    await using service = await impostor(contracts, () => {});
+    const { open } = await opened({ url: service.url });
+    await expect(open.capabilities()).rejects.toThrow(says);
+    await open.close?.();
+  });
+
+  it("a schema that unfolds without end holds nothing up", async () => {
+    // Each level names the one below it twice: 2 to the power of 40 ways to look at one value.
+    const levels = Array.from({ length: 40 }, (_, n) => [
+      `l${n + 1}`,
+      { allOf: [{ $ref: `#/$defs/l${n}` }, { $ref: `#/$defs/l${n}` }] },
+    ]);
+    const input = { $defs: { l0: { type: "string" }, ...Object.fromEntries(levels) }, $ref: "#/$defs/l40" };
+    await using service = await impostor(offering({ input }), () => {});
+    const { open } = await opened({ url: service.url });
+    const began = performance.now();
+    const parsed = await open.capabilities().then(
+      ([capability]) => capability?.parseInput("x").kind,
+      () => "refused",
+    );
+    expect(["refused", "invalid"]).toContain(parsed);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await open.close?.();
+  });
+});

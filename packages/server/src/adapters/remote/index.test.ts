@@ -1,0 +1,104 @@
+import { CapabilityError, defineCapability, type Progress, type World } from "@paraph/core";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { faultIn, inputOf } from "../testing.ts";
+import { ground, worldOf } from "./testing/ground.ts";
+
+const refund = (over: { seen?: (world: World) => void } = {}) =>
+  defineCapability({
+    name: "shop.refund",
+    version: 1,
+    summary: "Refund a payment",
+    effect: "write",
+    idempotency: "keyed",
+    input: z.object({ payment: z.string(), cents: z.int().positive(), note: z.string().default("none") }),
+    output: z.object({ id: z.string(), note: z.string() }),
+    sensitive: ["payment"],
+    locks: ({ payment }) => [`payment:${payment}`],
+    cost: ({ cents }) => cents,
+    spent: ({ cents }) => cents - 1,
+    preview: async ({ payment }) => ({
+      changes: [{ kind: "update", target: payment, details: { was: "paid" } }],
+      basis: { status: "captured" },
+    }),
+    apply: async ({ payment, note }, world) => {
+      over.seen?.(world);
+      world.progress({ message: "half-way", fraction: 0.5 });
+      world.progress({ output: "a line\n" });
+      return { id: `refund-of-${payment}`, note };
+    },
+    undo: (_, { id }) => ({ capability: "shop.charge_again", input: { refund: id } }),
+  });
+const hosted = (capability = refund()) => ({
+  capabilities: [{ capability, locks: ["payment:{payment}"], cost: "cents" }],
+});
+
+it("a served capability is what it is in one's own process: contract, locks, cost, preview, output, price and way back", async () => {
+  const local = refund();
+  await using there = await ground(hosted(local));
+  const capability = await there.capability("shop.refund");
+  expect(capability.contract).toEqual(local.contract);
+  expect(capability.contractDigest).toBe(local.contractDigest);
+  const input = inputOf(capability, { payment: "p1", cents: 500 });
+  expect(capability.locks(input)).toEqual(["shop:payment:p1"]);
+  expect(capability.cost?.(input)).toBe(500);
+  expect(await capability.preview?.(input, worldOf())).toEqual({
+    changes: [{ kind: "update", target: "p1", details: { was: "paid" } }],
+    basis: { status: "captured" },
+  });
+  const output = capability.parseOutput(await capability.apply(input, worldOf()));
+  expect(output).toEqual({ kind: "valid", value: { id: "refund-of-p1", note: "none" } });
+  if (output.kind !== "valid") return;
+  expect(capability.undo?.(input, output.value)).toEqual({
+    capability: "shop.charge_again",
+    input: { refund: "refund-of-p1" },
+  });
+  expect(capability.spent?.(input, output.value)).toBe(499);
+});
+
+it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {
+  let seen: World | undefined;
+  await using there = await ground({
+    ...hosted(refund({ seen: (world) => (seen = world) })),
+    credential: async (tenant, name) => `${tenant}'s ${name}`,
+  });
+  const capability = await there.capability("shop.refund");
+  const said: Progress[] = [];
+  const given = {
+    ...{ call: "call-7", key: "call-7", attempt: 3, basis: { status: "captured" } },
+    approvers: [{ by: "ana", groups: ["owners"] }],
+  };
+  await capability.apply(
+    { payment: "p", cents: 1 },
+    worldOf({ ...given, progress: (each) => said.push(each) }),
+  );
+  expect(seen).toMatchObject({ ...given, tenant: "acme", principal: { id: "agent", kind: "agent" } });
+  expect(await seen?.credential("TOKEN")).toBe("acme's TOKEN");
+  expect(said).toEqual([{ message: "half-way", fraction: 0.5 }, { output: "a line\n" }]);
+});
+
+it("[P8] what the service's code throws arrives as it was said", async () => {
+  const faulty = defineCapability({
+    name: "shop.fail",
+    version: 1,
+    summary: "Fail",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({ how: z.string() }),
+    output: z.object({}),
+    apply: async ({ how }) => {
+      if (how === "busy")
+        throw new CapabilityError("not-performed", "till-busy", "The till is busy.", { retryAfterMs: 1_234 });
+      if (how === "reset") throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
+      throw new TypeError("a bug");
+    },
+  });
+  await using there = await ground({ capabilities: [faulty] });
+  const capability = await there.capability("shop.fail");
+  const fail = (how: string) => capability.apply({ how }, worldOf());
+  await expect(fail("busy")).rejects.toMatchObject({
+    ...{ kind: "not-performed", code: "till-busy", message: "The till is busy.", retryAfterMs: 1_234 },
+  });
+  expect(await faultIn(fail("reset"))).toBe("ambiguous econnreset");
+  expect(await faultIn(fail("bug"))).toBe("permanent error");
+});

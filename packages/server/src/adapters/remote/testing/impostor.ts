@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type Json,
+  type JsonObject,
+  openMessage,
+  publicKeyFrom,
+  type ServedContract,
+  sealMessage,
+  signingKey,
+} from "@paraph/core";
+import { keys } from "./ground.ts";
+
+/** What an impostor is asked, and how it can answer: with the service's own key, or as it likes. */
+export interface Asked {
+  readonly operation: string;
+  readonly request: string;
+  readonly response: ServerResponse;
+  /** A line with the service's signature under it. */
+  signed(answer: JsonObject, request?: string): Promise<string>;
+}
+
+export interface Impostor extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: readonly string[];
+}
+
+/** Something that has the service's key, and tells of these contracts, but otherwise does as it likes. */
+export async function impostor(
+  contracts: readonly ServedContract[],
+  answer: (asked: Asked) => unknown,
+): Promise<Impostor> {
+  const asked: string[] = [];
+  const server = createServer(async (incoming, response) => {
+    const operation = incoming.url?.split("/").at(-1) ?? "";
+    asked.push(operation);
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    const message = await openMessage("request", body, [publicKeyFrom(keys.paraph.publicKey)!]);
+    const request = message?.digest ?? "";
+    const signed = (said: JsonObject, to = request) =>
+      signedBy(keys.service.privateKey, { ...said, request: to });
+    if (operation !== "discover") return answer({ operation, request, response, signed });
+    response.end(await signed({ kind: "discovered", contracts: contracts as unknown as Json }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export async function signedBy(privateKey: string, answer: Json): Promise<string> {
+  const signer = await signingKey(privateKey);
+  if (!signer) throw new Error("no key");
+  return `${(await sealMessage("answer", answer, signer)).text}\n`;
+}

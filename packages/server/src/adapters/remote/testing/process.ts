@@ -1,0 +1,51 @@
+// A service in a process of its own, which kills itself once so many attempts have come to where they are to be cut off.
+import { appendFileSync, readFileSync } from "node:fs";
+import { defineCapability, type Idempotency, type World } from "@paraph/core";
+import { z } from "zod";
+import { serve } from "../../../../../sdk/src/serve/node.ts";
+
+const { BOOK = "", KEY = "", CALLER = "", PORT = "0", DIES_AT = "0" } = process.env;
+let came = 0;
+
+function die(): Promise<never> {
+  came += 1;
+  if (came === Number(DIES_AT)) process.kill(process.pid, "SIGKILL");
+  return new Promise(() => {});
+}
+
+const input = z.object({ name: z.string(), dies: z.enum(["before", "after"]) });
+const output = z.object({ entry: z.string() });
+
+/** Its effect is a line in a book; only `keyed` looks whether it is there already. */
+function entering(idempotency: Idempotency) {
+  const isThere = (key: string) => readFileSync(BOOK, "utf8").split("\n").includes(`${idempotency} ${key}`);
+  return defineCapability({
+    name: `shop.${idempotency}`,
+    version: 1,
+    summary: "Enter something into the book",
+    effect: "write",
+    idempotency,
+    ...{ input, output },
+    apply: async ({ dies }, { key, attempt }: World) => {
+      if (attempt === 1 && dies === "before") await die();
+      if (idempotency !== "keyed" || !isThere(key)) appendFileSync(BOOK, `${idempotency} ${key}\n`);
+      if (attempt === 1 && dies === "after") await die();
+      return { entry: key };
+    },
+    ...(idempotency === "probe" && {
+      probe: async (_: unknown, { key }: World) =>
+        isThere(key) ? { kind: "present" as const, output: { entry: key } } : { kind: "absent" as const },
+    }),
+    undo: (_, { entry }) => ({ capability: "shop.strike_out", input: { entry } }),
+  });
+}
+
+const { url } = await serve({
+  capabilities: (["natural", "keyed", "probe", "none"] as const).map(entering),
+  key: KEY,
+  callers: [CALLER],
+  port: Number(PORT),
+});
+process.send?.(url);
+// Whoever started it is gone: nobody is left to serve.
+process.once("disconnect", () => process.exit());

@@ -1,0 +1,91 @@
+import { CapabilityError, type FaultKind } from "@paraph/core";
+import { TooLong } from "./lines.ts";
+
+/**
+ * [P8] What it means that no answer came which the service has signed. Of `apply` nobody knows what it did once it was sent;
+ * whatever only looks has done nothing in any case.
+ */
+export type Sent = "an effect" | "a look";
+
+/** The connection did not come about, or broke. */
+export function connectionFault(error: unknown, sent: Sent): CapabilityError {
+  const code = codeOf(error);
+  if (error instanceof TooLong)
+    return fault(inDoubt(sent), "answer-too-large", "The service's answer does not end: it was hung up on.");
+  if (neverConnected.has(code))
+    return fault(
+      "not-performed",
+      "service-away",
+      `The service cannot be reached (\`${code}\`): see whether it runs.`,
+    );
+  if (/^(CERT_|ERR_TLS|ERR_SSL|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
+    return fault("permanent", "certificate-refused", `The service's TLS is not to be trusted (\`${code}\`).`);
+  return fault(
+    inDoubt(sent),
+    "connection-lost",
+    "The connection to the service broke before it had answered.",
+  );
+}
+
+/** Something answered, but not the service: nothing in what it says is signed. */
+export function unsignedFault(status: number, retryAfter: unknown, sent: Sent): CapabilityError {
+  const code = `http-${status}`;
+  const said = `Something before the service answered ${status}`;
+  if (status < 300)
+    return fault(
+      inDoubt(sent),
+      "answer-untrusted",
+      "The answer is not signed with the service's key: see `service`.",
+    );
+  if (status < 400)
+    return fault(
+      "permanent",
+      "redirected",
+      "The service redirects elsewhere: write its real address as `url`.",
+    );
+  if (status === 401)
+    return fault(
+      "permanent",
+      "key-refused",
+      "The service does not know this key: add its public key to `callers`.",
+    );
+  if (status === 404)
+    return fault("permanent", "nothing-served", "No capabilities are served at this address.");
+  if (status === 429 || status === 503) {
+    const seconds = Number(retryAfter ?? Number.NaN);
+    const options = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
+    return new CapabilityError("not-performed", code, `${said}: it is tried again.`, options);
+  }
+  return fault(status < 500 ? "permanent" : inDoubt(sent), code, `${said}.`);
+}
+
+/** The stream ended, or said something else than was asked. */
+export function noAnswer(sent: Sent): CapabilityError {
+  return fault(inDoubt(sent), "answer-missing", "The service hung up before it had answered.");
+}
+
+export function notUnderstood(sent: Sent): CapabilityError {
+  const message = "The service answers what this Paraph does not understand: bring both up to date.";
+  return fault(inDoubt(sent), "answer-invalid", message);
+}
+
+const inDoubt = (sent: Sent): FaultKind => (sent === "an effect" ? "ambiguous" : "not-performed");
+
+const fault = (kind: FaultKind, code: string, message: string) => new CapabilityError(kind, code, message);
+
+const neverConnected = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** An error's own code, or that of one inside: a name with two addresses fails once for each. */
+function codeOf(error: unknown): string {
+  const { code, cause, errors } = (error ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
+  if (typeof code === "string") return code;
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? "" : codeOf(inner);
+}

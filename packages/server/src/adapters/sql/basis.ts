@@ -1,0 +1,26 @@
+import { CapabilityError, type Json, sameJson } from "@paraph/core";
+import type { Beside } from "./beside.ts";
+import type { Changed } from "./changed.ts";
+
+/** The facts a change of rows rests on: how many, which, what they held and would hold, and what goes along with it. */
+export function rowsBasis({ rows, digest }: Changed, beside: Beside): Json {
+  return { rows, digest, beside: beside as Json };
+}
+
+/** Without a basis there is nothing to compare with, and a change that is compared with nothing is not ours to make. */
+export function demandBasis(approved: Json | undefined, found: Json): void {
+  if (approved === undefined || approved === null) {
+    throw new CapabilityError(
+      "permanent",
+      "basis-missing",
+      "The change came without the basis of its preview: preview it first.",
+    );
+  }
+  if (!sameJson(approved, found)) {
+    throw new CapabilityError(
+      "permanent",
+      "basis-moved",
+      "What it would change is not what was looked at: preview the call again. It was rolled back.",
+    );
+  }
+}

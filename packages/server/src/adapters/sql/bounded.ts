@@ -1,0 +1,80 @@
+import { type Connection, type FieldDef, Query } from "pg";
+import type { Transaction } from "./transaction.ts";
+
+/** What a query answered, as far as it was taken: values as PostgreSQL writes them. */
+export interface Bounded {
+  readonly fields: readonly FieldDef[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** There was more. */
+  readonly truncated: boolean;
+}
+
+export interface Bounds {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** How many rows are asked for at once: what is beyond the bounds is not even sent. */
+const atOnce = 200;
+
+/** Runs a statement and takes no more of its answer than is wanted. */
+export async function bounded(
+  transaction: Transaction,
+  { text, values }: { readonly text: string; readonly values: readonly unknown[] },
+  bounds: Bounds,
+): Promise<Bounded> {
+  const query = new BoundedQuery(text, values, bounds);
+  const ended = new Promise<void>((resolve, reject) => {
+    query.on("end", () => resolve());
+    query.on("error", reject);
+  });
+  transaction.submit(query);
+  await ended;
+  return query.taken;
+}
+
+/** Speaks pg's side of the extended protocol, where a portal is read in portions. */
+class BoundedQuery extends Query {
+  readonly #bounds: Bounds;
+  readonly #rows: (string | null)[][] = [];
+  #fields: readonly FieldDef[] = [];
+  #bytes = 0;
+  #truncated = false;
+
+  constructor(text: string, values: readonly unknown[], bounds: Bounds) {
+    super({ text, values: [...values], rows: Math.min(bounds.rows + 1, atOnce) } as never);
+    this.#bounds = bounds;
+  }
+
+  get taken(): Bounded {
+    return { fields: this.#fields, rows: this.#rows, truncated: this.#truncated };
+  }
+
+  handleRowDescription(message: { fields: readonly FieldDef[] }): void {
+    this.#fields = message.fields;
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#truncated) return;
+    this.#bytes += fields.reduce(
+      (sum, field) => sum + (field === null ? 4 : Buffer.byteLength(field) + 2),
+      0,
+    );
+    if (this.#rows.length < this.#bounds.rows && this.#bytes <= this.#bounds.bytes) this.#rows.push(fields);
+    else this.#truncated = true;
+  }
+
+  handlePortalSuspended(connection: Connection): void {
+    if (this.#truncated) connection.sync();
+    else {
+      connection.execute({ portal: "", rows: atOnce } as never, true);
+      connection.flush();
+    }
+  }
+
+  handleError(error: Error, connection: Connection): void {
+    // The server skips everything up to here after an error, and would wait for it.
+    connection.sync();
+    this.emit("error", error);
+  }
+}

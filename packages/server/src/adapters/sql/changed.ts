@@ -1,0 +1,117 @@
+import { type Report, reportOn } from "./report.ts";
+import { readsAs, refused, type Statement } from "./statement.ts";
+import { type Table, targetOf } from "./table.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Branch, Tree } from "./tree.ts";
+
+/** What a statement did to its table, told by itself while it did it. */
+export interface Changed {
+  readonly rows: number;
+  readonly created: number;
+  readonly deleted: number;
+  /** Over the keys and values that the change rests on, in whatever order the rows came. */
+  readonly digest: string;
+  readonly sample: readonly Sampled[];
+  /** Keys of the rows, as far as `keys` wanted them. */
+  readonly keys: readonly Readonly<Record<string, string | null>>[];
+  /**
+   * The rows before and after, as many as `kept` wanted, as JSON text: JavaScript's numbers would round them. Not there
+   * where they are too large to be kept.
+   */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface Sampled {
+  readonly kind: "create" | "update" | "delete";
+  readonly key: Readonly<Record<string, string | null>>;
+  /** Columns that differ: name, before, after. */
+  readonly fields: readonly (readonly [string, string | null, string | null])[];
+}
+
+export interface Wanted {
+  /** The columns whose old values the change rests on; all of them unless said. */
+  readonly before: readonly string[] | null;
+  /** The columns whose new values it rests on. */
+  readonly after: readonly string[];
+  readonly sample: number;
+  readonly keys: number;
+  /** How many rows are kept whole, of these columns. */
+  readonly kept: number;
+  readonly keptColumns: readonly string[];
+}
+
+/** Runs the statement and has the database count, hash and sample what it changed: the rows themselves stay there. */
+export async function changedBy(
+  statement: Statement,
+  parameters: readonly unknown[],
+  table: Table,
+  wanted: Wanted,
+  transaction: Transaction,
+): Promise<Changed> {
+  const report = reportOn(statement.parameters, table, wanted);
+  const text = await reporting(statement, table, report, transaction.version);
+  const { rows } = await transaction.query(text, [...parameters, ...report.values]);
+  return rows[0] as unknown as Changed;
+}
+
+/**
+ * The statement as the first part of a query about it. [P11] It is read again there: up to the word that follows it, it must
+ * be to the letter what it was alone. What follows is ours.
+ */
+async function reporting(
+  statement: Statement,
+  table: Table,
+  report: Report,
+  version: number,
+): Promise<string> {
+  const part = `with paraph_changed as (\n${statement.text}\n`;
+  if (!(await readsAs(`${part}returning 1) select 1`, changeInside(statement.kind), statement.tree)))
+    throw refused(
+      "statement-refused",
+      "The statement does not read the same within a query about it: say it more simply.",
+    );
+  return part + (version >= 180_000 ? returningBoth : returningOne(statement, table)) + report.text;
+}
+
+const changeInside =
+  (kind: string) =>
+  (only: Tree): Branch | undefined => {
+    const select = only.SelectStmt as Tree | undefined;
+    const [first, ...more] = ((select?.withClause as Tree | undefined)?.ctes ?? []) as readonly Tree[];
+    const query = (first?.CommonTableExpr as Tree | undefined)?.ctequery as Tree | undefined;
+    const { returningClause, ...rest } = (query?.[kind] ?? {}) as Tree;
+    return returningClause === undefined || more.length > 0 ? undefined : rest;
+  };
+
+const asTold = ", paraph_both as (select before, after from paraph_changed)";
+
+/** PostgreSQL 18 tells both what was and what is. */
+const returningBoth = `returning with (old as paraph_old, new as paraph_new)
+  to_jsonb(paraph_old.*) as before, to_jsonb(paraph_new.*) as after
+)${asTold}`;
+
+/** Before 18 only one of them is told: the other is read by its key in the snapshot that the statement began with. */
+function returningOne(statement: Statement, table: Table): string {
+  const { kind, tree } = statement;
+  const { alias } = targetOf(statement);
+  if (kind === "MergeStmt")
+    throw refused("merge-refused", "MERGE can be previewed from PostgreSQL 18 on: use UPDATE or INSERT.");
+  const row = `to_jsonb(${alias}.*)`;
+  if (kind === "DeleteStmt") return `returning ${row} as before, null::jsonb as after\n)${asTold}`;
+  if (kind === "InsertStmt" && tree.onConflictClause === undefined)
+    return `returning null::jsonb as before, ${row} as after\n)${asTold}`;
+  const keys = table.columns.filter(({ name }) => table.key.includes(name)).map(({ sql }) => sql);
+  if (keys.length === 0)
+    throw refused(
+      "key-missing",
+      "Without a primary key, before PostgreSQL 18, nobody can tell what this changes.",
+    );
+  const returned = keys.map((key, n) => `${alias}.${key} as paraph_key_${n}`).join(", ");
+  const same = keys.map((key, n) => `paraph_was.${key} = paraph_became.paraph_key_${n}`).join(" and ");
+  return `returning ${row} as paraph_after, ${returned}
+), paraph_both as (
+  select to_jsonb(paraph_was.*) as before, paraph_became.paraph_after as after
+    from paraph_changed as paraph_became left join ${table.sql} as paraph_was on ${same}
+)`;
+}

@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Json } from "@paraph/core";
+import { afterAll, beforeEach, expect, inject, it } from "vitest";
+import { faultIn } from "../testing.ts";
+import { cutWay } from "./testing/cut.ts";
+import { ground, perform, previewed } from "./testing.ts";
+
+const db = await ground(inject("postgres"));
+const way = await cutWay(db.url);
+afterAll(async () => {
+  await db[Symbol.asyncDispose]();
+  await way[Symbol.asyncDispose]();
+});
+await db.sql("create table counter (id int primary key, n int not null)");
+beforeEach(() =>
+  db.sql("delete from counter; delete from paraph_applied; insert into counter values (1, 0)"),
+);
+
+const count: Json = { sql: "update counter set n = n + 1 where id = $1", parameters: [1] };
+const value = async () => (await db.sql("select n from counter"))[0]!.n;
+const marks = async () => (await db.sql("select count(*)::int as n from paraph_applied"))[0]!.n;
+
+it("[P7] a connection that breaks at any question, asked or answered: the fault is true, and the mark tells at the retry", async () => {
+  const { basis } = await previewed(db.execute, count);
+  const frail = await db.with({}, way.url);
+  way.cut(undefined);
+  const whole = await perform(frail.execute, count, { basis, call: "whole" });
+  const questions = way.asked;
+  expect(questions).toBeGreaterThan(8);
+  for (let at = 1; at <= questions; at++) {
+    for (const when of ["before", "after"] as const) {
+      await db.sql("delete from paraph_applied; update counter set n = 0");
+      way.cut({ at, when });
+      const where = `${when} question ${at} of ${questions}`;
+      const end = await faultIn(perform(frail.execute, count, { basis, call: where }));
+      way.cut(undefined);
+      const isCommit = at === questions;
+      expect(end, where).toBe(isCommit ? "ambiguous commit-unseen" : "not-performed database-away");
+      // Only an answered commit was one; and the mark is there exactly where the change is.
+      const expected = isCommit && when === "after" ? 1 : 0;
+      expect([await value(), await marks()], where).toEqual([expected, expected]);
+      expect(await perform(frail.execute, count, { basis, call: where, attempt: 2 }), where).toEqual(whole);
+      expect([await value(), await marks()], where).toEqual([1, 1]);
+    }
+  }
+}, 120_000);
+
+/** The last question is the commit; the third from the end is the change that was looked at. */
+it.each([
+  ["before the commit", 0, "before", 0],
+  ["once the commit was answered", 0, "after", 1],
+  ["in the middle of it", 3, "after", 0],
+] as const)(
+  "[P7] kill -9 of the performing process, %s: the mark tells the truth",
+  async (_case, fromEnd, when, left) => {
+    const { basis } = await previewed(db.execute, count);
+    const sound = await db.with({}, way.url);
+    way.cut(undefined);
+    await perform(sound.execute, count, { basis, call: "whole" });
+    const questions = way.asked;
+    await db.sql("delete from paraph_applied; update counter set n = 0");
+
+    const child = spawn(
+      process.execPath,
+      ["--conditions=paraph-source", "--input-type=module", "-e", performer],
+      {
+        cwd: new URL(".", import.meta.url),
+        env: { ...process.env, ORDER: JSON.stringify({ url: way.url, input: count, basis, key: "killed" }) },
+        stdio: "ignore",
+      },
+    );
+    const died = once(child, "exit");
+    way.cut({
+      ...{ at: questions - fromEnd, when },
+      meanwhile: async () => {
+        child.kill("SIGKILL");
+        await died;
+      },
+    });
+    expect((await died)[1]).toBe("SIGKILL");
+    way.cut(undefined);
+    await expect.poll(value, { interval: 10 }).toBe(left);
+    expect(await perform(sound.execute, count, { basis, call: "killed", attempt: 2 })).toMatchObject({
+      rows: 1,
+    });
+    expect([await value(), await marks()]).toEqual([1, 1]);
+  },
+);
+
+/** In a process of its own, as a worker would. */
+const performer = `
+  import { postgres } from "./index.ts";
+  const { url, input, basis, key } = JSON.parse(process.env.ORDER);
+  const signal = new AbortController().signal;
+  const open = await postgres(url).open({ name: "db", folder: "/", signal, changed() {}, credential: async () => "" });
+  const [, execute] = await open.capabilities();
+  await execute.apply(execute.parseInput(input).value, { key, call: key, basis, signal, credential: async () => "" });
+  setInterval(() => {}, 1000);
+`;

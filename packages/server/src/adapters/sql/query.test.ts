@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { faultIn } from "../testing.ts";
+import { ground, perform, worldOf } from "./testing.ts";
+
+const db = await ground(inject("postgres"));
+afterAll(() => db[Symbol.asyncDispose]());
+await db.sql("create table users (id int primary key, name text, born date, worth numeric, ok boolean)");
+await db.sql(
+  "insert into users select n, 'user ' || n, '2000-01-01', 10.50, n % 2 = 0 from generate_series(1, 500) n",
+);
+await db.sql(`create function meddle() returns int language sql volatile as 'select 1'`);
+
+it("reads with parameters, and says numbers and truths as such and everything else as PostgreSQL writes it", async () => {
+  const sql = "select id, name, born, worth, ok, null as nothing from users where id = $1";
+  expect(await perform(db.query, { sql, parameters: [2] })).toEqual({
+    columns: ["id", "name", "born", "worth", "ok", "nothing"],
+    rows: [[2, "user 2", "2000-01-01", "10.50", true, null]],
+    truncated: false,
+  });
+});
+
+it("takes no more rows and bytes than it may, and says that there was more", async () => {
+  const all = { sql: "select id from users order by id" };
+  const some = await perform(db.query, { ...all, limit: 3 });
+  expect(some).toEqual({ columns: ["id"], rows: [[1], [2], [3]], truncated: true });
+  expect((await perform(db.query, { ...all, limit: 500 })).truncated).toBe(false);
+  expect((await perform(db.query, all)).rows).toHaveLength(500);
+  const narrow = await db.with({ maxBytes: 40, maxRows: 200 });
+  const { rows, truncated } = await perform(narrow.query, { sql: "select name from users order by id" });
+  expect(rows.length).toBeLessThan(6);
+  expect(truncated).toBe(true);
+  // The connection is none the worse for it.
+  expect((await perform(narrow.query, { sql: "show server_encoding" })).rows).toEqual([["UTF8"]]);
+});
+
+it("explains, shows and lists values", async () => {
+  const plan = await perform(db.query, { sql: "explain select * from users where id = $1", parameters: [1] });
+  expect(JSON.stringify(plan.rows)).toContain("users_pkey");
+  expect((await perform(db.query, { sql: "values (1, 'a')" })).rows).toEqual([[1, "a"]]);
+  expect((await perform(db.query, { sql: "table users -- all of them", limit: 1 })).truncated).toBe(true);
+});
+
+describe("[P3] refuses what is more than a read, each with a code of its own", () => {
+  it.each([
+    ["select 1; select 2", "several-statements"],
+    ["", "statement-missing"],
+    [" -- nothing", "statement-missing"],
+    ["select from where", "syntax-invalid"],
+    ["select $1", "parameters-differ"],
+    ["update users set name = ''", "not-a-read"],
+    ["with gone as (delete from users returning 1) select * from gone", "several-changes"],
+    ["select * from users for update", "locking-refused"],
+    ["select 1 union (select id from users for share)", "locking-refused"],
+    ["select * into copy from users", "into-refused"],
+    ["explain analyze select 1", "analyze-refused"],
+    ["explain (analyze false) select 1", "analyze-refused"],
+    ["explain update users set name = ''", "not-a-read"],
+    ["begin", "transaction-refused"],
+    ["set role postgres", "set-refused"],
+    ["copy users to '/tmp/users'", "copy-refused"],
+    ["do $$ begin end $$", "do-refused"],
+    ["call meddle()", "call-refused"],
+    ["vacuum", "upkeep-refused"],
+    ["listen news", "notify-refused"],
+    ["prepare p as select 1", "prepared-refused"],
+    ["declare c cursor for select 1", "cursor-refused"],
+    ["lock table users", "locking-refused"],
+    ["grant all on users to public", "rights-refused"],
+    ["create extension dblink", "code-refused"],
+    ["alter system set work_mem = '1GB'", "statement-refused"],
+    ["select pg_terminate_backend(1)", "function-refused"],
+    ["select pg_catalog.pg_sleep(1)", "function-refused"],
+    ["select pg_read_file('/etc/passwd')", "function-refused"],
+    ["select * from pg_ls_dir('/')", "function-refused"],
+    ["select set_config('role', 'postgres', false)", "function-refused"],
+    ["select lo_import('/etc/passwd')", "function-refused"],
+    ["select query_to_xml('delete from users', true, true, '')", "function-refused"],
+    ["select pg_advisory_lock(1)", "function-refused"],
+    ["select meddle()", "function-refused"],
+    ["select nextval('s')", "table-missing"],
+    [`select ${"(select ".repeat(300)}1${")".repeat(300)}`, "too-complex"],
+  ])("%s", async (sql, code) => {
+    const raw = { sql: sql || " " };
+    expect(await faultIn(perform(db.query, raw))).toBe(`permanent ${code}`);
+  });
+});
+
+it("calls a volatile function only where the configuration names it", async () => {
+  const trusting = await db.with({ functions: ["meddle"] });
+  expect((await perform(trusting.query, { sql: "select meddle()" })).rows).toEqual([[1]]);
+});
+
+it("[P3] holds in the database what the text does not tell: a view that writes is stopped there", async () => {
+  await db.sql(`create function sly() returns int language sql stable as 'select 1'`);
+  await db.sql("create table log (at timestamptz)");
+  await db.sql(`create function slyer() returns int language plpgsql as
+    'begin insert into log values (now()); return 1; end'`);
+  await db.sql("create view quiet as select slyer() as one");
+  expect(await faultIn(perform(db.query, { sql: "select * from quiet" }))).toBe("permanent not-a-read");
+  expect(await db.sql("select * from log")).toEqual([]);
+});
+
+it("reads in the role it is given, which may see less", async () => {
+  await db.sql("create table secrets (word text)");
+  await db.sql("drop role if exists sql_readers");
+  await db.sql("create role sql_readers");
+  await db.sql("grant select on users to sql_readers");
+  const lesser = await db.with({ readRole: "sql_readers" });
+  expect((await perform(lesser.query, { sql: "select current_user" })).rows).toEqual([["sql_readers"]]);
+  expect(await faultIn(perform(lesser.query, { sql: "select * from secrets" }))).toBe(
+    "permanent not-permitted",
+  );
+  await db.sql("drop owned by sql_readers");
+  await db.sql("drop role sql_readers");
+});
+
+it("[P15] stops the running statement when its time is up", async () => {
+  const slow = await db.with({ functions: ["pg_sleep"] });
+  const deadline = new AbortController();
+  const running = faultIn(perform(slow.query, { sql: "select pg_sleep(60)" }, { signal: deadline.signal }));
+  const sleeping =
+    "select count(*)::int as n from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'";
+  await expect.poll(async () => (await db.sql(sleeping))[0]?.n, { interval: 10, timeout: 10_000 }).toBe(1);
+  deadline.abort();
+  expect(await running).toBe("not-performed stopped");
+  expect((await db.sql(sleeping))[0]?.n).toBe(0);
+  const brief = await db.with({ functions: ["pg_sleep"], timeout: "50ms" });
+  expect(await faultIn(perform(brief.query, { sql: "select pg_sleep(60)" }))).toBe("permanent too-slow");
+});
+
+it("[P15] does not begin when its time was up while it waited for a connection", async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
+  const narrow = await db.with({ functions: ["pg_sleep"], connections: 1 }, "${DB}");
+  const [first, second] = [new AbortController(), new AbortController()];
+  const sleep = (sql: string, { signal }: AbortController, found = () => {}) => {
+    const credential = async () => {
+      found();
+      return db.url;
+    };
+    return faultIn(perform(narrow.query, { sql }, { signal, credential }));
+  };
+  const running = sleep("select pg_sleep(61)", first);
+  const asleep =
+    "select count(*)::int as n from pg_stat_activity where query like 'select pg_sleep(6_)' and state = 'active'";
+  await expect.poll(async () => (await db.sql(asleep))[0]?.n, { interval: 10, timeout: 10_000 }).toBe(1);
+  // Once it has its address it asks for the connection, and waits.
+  const { promise: asks, resolve } = Promise.withResolvers<void>();
+  const waiting = sleep("select pg_sleep(62)", second, () => setImmediate(resolve));
+  await asks;
+  second.abort();
+  first.abort();
+  expect(await Promise.all([running, waiting])).toEqual(["not-performed stopped", "not-performed stopped"]);
+  expect((await db.sql(asleep))[0]?.n).toBe(0);
+}, 20_000);
+
+it("[TRUST 18] the server reads strings as they were read here, whatever it is used to", async () => {
+  const sql = "select '\\' as one, ' or true -- ' as two";
+  const name = new URL(db.url).pathname.slice(1);
+  await db.sql(`alter database ${name} set standard_conforming_strings = off`);
+  const anew = await db.with({});
+  expect((await perform(anew.query, { sql })).rows).toEqual([["\\", " or true -- "]]);
+  await db.sql(`alter database ${name} reset standard_conforming_strings`);
+});
+
+it("[P8] a database that is away was not asked anything", async () => {
+  const away = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
+  expect(await faultIn(perform(away.query, { sql: "select 1" }))).toBe("not-performed database-away");
+  const stranger = new URL(db.url);
+  stranger.pathname = "/no_such_database";
+  const lost = await db.with({}, stranger.href);
+  expect(await faultIn(perform(lost.query, { sql: "select 1" }))).toBe("permanent database-missing");
+});
+
+it("[P10] faults hold no part of the connection", async () => {
+  const away = await db.with({}, "postgres://nobody:s3cr3t@127.0.0.1:1/nothing");
+  await expect(away.query.apply({ sql: "select 1", parameters: [] }, worldOf())).rejects.not.toThrow(
+    /s3cr3t|nobody|127/,
+  );
+});

@@ -1,0 +1,70 @@
+import { type Capability, defineCapability, type World } from "@paraph/core";
+import type { FieldDef } from "pg";
+import { z } from "zod";
+import { bounded } from "./bounded.ts";
+import { demandHarmless } from "./functions.ts";
+import { demandRead } from "./refusals.ts";
+import { parametersInput, type Setting, sqlInput } from "./setting.ts";
+import { statementIn } from "./statement.ts";
+import { inTransaction } from "./transaction.ts";
+
+export function querySql(setting: Setting): Capability {
+  return defineCapability({
+    name: `${setting.name}.query`,
+    version: 1,
+    summary: "Read from the database with one SQL statement",
+    effect: "read",
+    idempotency: "natural",
+    input: queryInput,
+    output: queryOutput,
+    timeout: `${setting.timeoutMs}ms`,
+    apply: (input, world) => read(setting, input, world),
+  });
+}
+
+async function read(setting: Setting, input: QueryInput, world: World): Promise<QueryOutput> {
+  const statement = await statementIn(input.sql, input.parameters.length);
+  demandRead(statement);
+  const { timeoutMs, lockTimeoutMs, readRole } = setting;
+  const options = { access: "read only", end: "rollback", role: readRole, timeoutMs, lockTimeoutMs } as const;
+  return inTransaction(setting.connections, world, options, async (transaction) => {
+    await demandHarmless(statement, setting.functions, transaction);
+    const { fields, rows, truncated } = await bounded(
+      transaction,
+      { text: statement.text, values: input.parameters },
+      { rows: Math.min(input.limit ?? setting.maxRows, setting.maxRows), bytes: setting.maxBytes },
+    );
+    return {
+      columns: fields.map(({ name }) => name),
+      rows: rows.map((row) => row.map(valueIn(fields))),
+      truncated,
+    };
+  });
+}
+
+/** Numbers that JavaScript holds exactly and truth values as such; everything else as PostgreSQL writes it. */
+function valueIn(fields: readonly FieldDef[]) {
+  return (text: string | null, column: number): string | number | boolean | null => {
+    const type = fields[column]?.dataTypeID;
+    if (text === null) return null;
+    if (type === boolean) return text === "t";
+    return type === int2 || type === int4 ? Number(text) : text;
+  };
+}
+
+const [boolean, int2, int4] = [16, 21, 23];
+
+type QueryInput = z.output<typeof queryInput>;
+type QueryOutput = z.output<typeof queryOutput>;
+
+const queryInput = z.strictObject({
+  sql: sqlInput.describe("one SELECT, VALUES, TABLE, SHOW or EXPLAIN, values as $1, $2, …"),
+  parameters: parametersInput,
+  limit: z.int().positive().optional().describe("take at most so many rows"),
+});
+
+const queryOutput = z.object({
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  truncated: z.boolean().describe("there was more: ask for less, or for fewer columns"),
+});

@@ -1,0 +1,78 @@
+import type { Wanted } from "./changed.ts";
+import type { Table } from "./table.ts";
+
+/** How much of a value a sample shows. */
+const longestValue = 200;
+
+/** Rows that are larger together are not even sent here. */
+const keptBytes = 32 * 1024;
+
+/** The rest of the query about a statement, from the rows `before` and `after` in `paraph_both` on. */
+export interface Report {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Names of columns are values like any other: parameters that come after the statement's own. */
+export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted): Report {
+  const values: unknown[] = [];
+  const value = (one: unknown, type: string): string => {
+    values.push(one);
+    return `$${taken + values.length}::${type}`;
+  };
+  const [keyNames, names] = [
+    value(key, "text[]"),
+    value(
+      columns.map(({ name }) => name),
+      "text[]",
+    ),
+  ];
+  const longest = value(longestValue, "int");
+  const [sample, keys, kept] = [wanted.sample, wanted.keys, wanted.kept].map((most) => value(most, "int"));
+  const keptNames = value(wanted.keptColumns, "text[]");
+
+  /** Each of some columns of a row: named one by one, which costs far less for each row than a list of names. */
+  const each = (row: string, chosen: readonly string[]): string[] => {
+    // A parameter that nothing uses has no type, and the database refuses it.
+    if (chosen.length === 0) return [];
+    const list = value(chosen, "text[]");
+    return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
+  };
+  const facts = [
+    ...(wanted.before ? each("before", wanted.before) : ["before"]),
+    ...each("after", wanted.after),
+  ];
+  const keyOf = `coalesce((select jsonb_object_agg(name, coalesce(after, before) ->> name)
+                    from unnest(${keyNames}) as name), '{}')`;
+  const keptRows = (row: string) => `(select case when octet_length(kept) <= ${keptBytes} then kept end from (
+         select coalesce(jsonb_agg((
+                  select jsonb_object_agg(name, ${row} -> name) from unnest(${keptNames}) as name) order by place), '[]')::text as kept
+           from (select ${row}, place from paraph_row order by place limit ${kept}) as first) as whole)`;
+
+  const text = `, paraph_row as (
+  select before, after,
+         sha256(convert_to(row(${facts.join(", ")})::text, 'UTF8')) as fact,
+         jsonb_build_array(${each("coalesce(before, after)", key).join(", ")}) as place
+    from paraph_both
+)
+select count(*)::int as rows,
+       count(*) filter (where before is null)::int as created,
+       count(*) filter (where after is null)::int as deleted,
+       encode(sha256(coalesce(string_agg(fact, ''::bytea order by fact), ''::bytea)), 'hex') as digest,
+       coalesce((select jsonb_agg(one) from (
+         select jsonb_build_object(
+                  'kind', case when before is null then 'create' when after is null then 'delete' else 'update' end,
+                  'key', ${keyOf},
+                  'fields', coalesce((
+                    select jsonb_agg(jsonb_build_array(
+                             name, left(before ->> name, ${longest}), left(after ->> name, ${longest})) order by number)
+                      from unnest(${names}) with ordinality as c(name, number)
+                     where before -> name is distinct from after -> name), '[]')) as one
+           from (select * from paraph_row order by place, fact limit ${sample}) as first) as sampled), '[]') as sample,
+       coalesce((select jsonb_agg(${keyOf}) from (
+         select before, after from paraph_row where cardinality(${keyNames}) > 0 order by place limit ${keys}) as first), '[]') as keys,
+       ${keptRows("before")} as before,
+       ${keptRows("after")} as after
+  from paraph_row`;
+  return { text, values };
+}

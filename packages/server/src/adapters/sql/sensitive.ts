@@ -1,0 +1,13 @@
+import type { Table } from "./table.ts";
+
+export const mask = "•••";
+
+/** `sensitive` names columns as `users.email` or `public.users.email`. */
+export function isSensitive(
+  sensitive: readonly string[],
+  { name }: Pick<Table, "name">,
+  column: string,
+): boolean {
+  const table = name.slice(name.indexOf(".") + 1);
+  return sensitive.includes(`${name}.${column}`) || sensitive.includes(`${table}.${column}`);
+}

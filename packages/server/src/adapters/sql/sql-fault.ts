@@ -1,0 +1,95 @@
+import { CapabilityError, type FaultKind } from "@paraph/core";
+
+/**
+ * What the database said, as a fault the retry rule knows. Before the commit every end is a rollback, so a connection
+ * that is lost by then has done nothing.
+ */
+export function sqlFault(error: unknown): unknown {
+  // What is no fault of the database's is ours, and nobody is told to try that again.
+  if (error instanceof CapabilityError || error instanceof TypeError || error instanceof RangeError)
+    return error;
+  const { code, message } = traits(error);
+  const [kind, name, reason] = known(code) ?? (isServers(code) ? permanentlyRefused : connectionLost);
+  return new CapabilityError(
+    kind,
+    name,
+    `${reason}${isServers(code) ? ` PostgreSQL says: ${message}.` : ""}`,
+  );
+}
+
+/** Of a commit: whatever does not say for certain that it was refused leaves open what became of it. */
+export function commitFault(error: unknown): unknown {
+  if (error instanceof CapabilityError) return error;
+  const { code } = traits(error);
+  if (isServers(code) && !/^(?:08|57P)/.test(code)) return sqlFault(error);
+  return new CapabilityError(
+    "ambiguous",
+    "commit-unseen",
+    "The connection was lost while the change was committed: whether it was, the marker table tells.",
+  );
+}
+
+type Told = readonly [kind: FaultKind, code: string, reason: string];
+
+const permanentlyRefused: Told = ["permanent", "sql-refused", "The database refused it."];
+const connectionLost: Told = [
+  "not-performed",
+  "database-away",
+  "The connection to the database was lost or never came about. Nothing was done, it is tried again.",
+];
+const shortOfRoom: Told = [
+  "not-performed",
+  "database-full",
+  "The database is short of room. Nothing was done.",
+];
+const notAuthenticated: Told = ["permanent", "not-authenticated", "The database does not let this login in."];
+
+/** By SQLSTATE, or its class. */
+const told: Readonly<Record<string, Told>> = {
+  "08": connectionLost,
+  "08P01": permanentlyRefused,
+  "22": ["permanent", "value-invalid", "A value does not fit."],
+  "23": ["permanent", "constraint-violated", "A constraint of the table forbids it."],
+  "25006": ["permanent", "not-a-read", "This would write, and a query may not."],
+  "28": notAuthenticated,
+  "3D000": ["permanent", "database-missing", "There is no such database."],
+  "40001": [
+    "not-performed",
+    "raced",
+    "Somebody changed the same rows at the same time. Nothing was done, it is tried again.",
+  ],
+  "40P01": [
+    "not-performed",
+    "raced",
+    "It and somebody else waited for each other. Nothing was done, it is tried again.",
+  ],
+  "42501": ["permanent", "not-permitted", "The login, or its role, may not do this."],
+  "42P01": ["permanent", "table-missing", "There is no such table."],
+  "53": shortOfRoom,
+  "53300": [
+    "not-performed",
+    "database-busy",
+    "The database has no connection left. Nothing was done, it is tried again.",
+  ],
+  "55P03": [
+    "not-performed",
+    "rows-busy",
+    "Somebody else holds these rows. Nothing was done, it is tried again.",
+  ],
+  "57014": ["permanent", "too-slow", "It took longer than it may, and was stopped. Nothing was done."],
+  "57P": connectionLost,
+};
+
+function known(code: string): Told | undefined {
+  return told[code] ?? told[code.slice(0, 3)] ?? told[code.slice(0, 2)];
+}
+
+/** Five characters, as the SQL standard has them: the server itself spoke. */
+function isServers(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
+}
+
+function traits(error: unknown): { code: string; message: string } {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return { code: typeof code === "string" ? code : "", message: `${message}` };
+}

@@ -1,0 +1,71 @@
+import { refused, type Statement } from "./statement.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Tree } from "./tree.ts";
+
+/** What the database knows of the table that a statement changes. */
+export interface Table {
+  readonly oid: number;
+  /** For people and policy: `public.users`. */
+  readonly name: string;
+  /** As SQL, every part of it quoted where it must be. */
+  readonly sql: string;
+  readonly columns: readonly Column[];
+  /** The primary key's columns, in its order; none where there is none. */
+  readonly key: readonly string[];
+  readonly triggers: number;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly sql: string;
+  /** Computed by the database: it cannot be written. */
+  readonly generated: boolean;
+}
+
+/** The table's name and what the statement calls it. */
+export function targetOf({ tree }: Statement): { readonly name: string; readonly alias: string } {
+  const relation = tree.relation as Tree;
+  const { catalogname, schemaname, relname } = relation as Record<string, string | undefined>;
+  if (catalogname !== undefined)
+    throw refused("database-named", "Name the table without its database: there is only one here.");
+  const alias = (relation.alias as Tree | undefined)?.aliasname;
+  return {
+    name: [schemaname, relname].flatMap((part) => (part === undefined ? [] : quoted(part))).join("."),
+    alias: quoted(`${alias ?? relname}`),
+  };
+}
+
+export async function tableOf(statement: Statement, transaction: Transaction): Promise<Table> {
+  const { rows } = await transaction.query(factsQuery, [targetOf(statement).name]);
+  const [facts] = rows as unknown as (Table & { readonly kind: string })[];
+  if (!facts) throw refused("table-missing", "There is no such table, or the login may not see it.");
+  const { kind, ...table } = facts;
+  // What is changed on another server is not surely rolled back with what is changed here.
+  if (kind === "f") throw refused("table-foreign", "This table lives on another server: change it there.");
+  return table;
+}
+
+/** A name as SQL, whatever it holds. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const factsQuery = `
+select c.oid::int8::float8 as oid,
+       c.relkind as kind,
+       n.nspname || '.' || c.relname as name,
+       quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
+       coalesce((select jsonb_agg(jsonb_build_object(
+                   'name', a.attname, 'sql', quote_ident(a.attname), 'generated', a.attgenerated <> '') order by a.attnum)
+                   from pg_catalog.pg_attribute a
+                  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns,
+       coalesce((select jsonb_agg(a.attname order by k.place)
+                   from pg_catalog.pg_index i
+                  cross join lateral unnest(i.indkey::int2[]) with ordinality as k(attnum, place)
+                   join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+                  where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts), '[]') as key,
+       (select count(*)::int from pg_catalog.pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
+           and t.tgenabled <> 'D') as triggers
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where c.oid = to_regclass($1)`;

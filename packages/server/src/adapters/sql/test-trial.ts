@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { defineTrial } from "../conformance/trial.ts";
+import { postgres } from "./index.ts";
+
+/** The lab sweeps more finely. */
+const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
+
+interface Place {
+  readonly url: string;
+  readonly server: string;
+  readonly database: string;
+}
+
+async function on<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await body(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const run = (text: string) => async (ground: Place) => {
+  await on(ground.url, (client) => client.query(text));
+};
+
+export default defineTrial<Place>({
+  name: "db",
+  async prepare() {
+    // A server where databases may be made: a test puts it there.
+    const server = process.env.PARAPH_TRIAL_POSTGRES!;
+    const database = `trial_${randomBytes(6).toString("hex")}`;
+    await on(server, (client) => client.query(`create database ${database}`));
+    const url = new URL(server);
+    url.pathname = `/${database}`;
+    await run(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
+      create table users (id int primary key, name text not null, visits int not null)`)({
+      ...{ url: url.href, server, database },
+    });
+    return { url: url.href, server, database };
+  },
+  cleanup: ({ server, database }) =>
+    on(server, async (client) => void (await client.query(`drop database ${database} with (force)`))),
+  adapter: ({ url }) =>
+    postgres(url, { functions: ["pg_sleep"], lockTimeout: "200ms", previewTimeout: "2s" }),
+  reset: run(
+    "truncate users, paraph_applied; insert into users select n, 'user ' || n, 0 from generate_series(1, 5) n",
+  ),
+  picture: ({ url }) =>
+    on(url, async (client) =>
+      JSON.stringify((await client.query("select * from users order by id")).rows, null, 1),
+    ),
+  cases: [
+    {
+      capability: "db.query",
+      input: { sql: "select * from users where id = $1", parameters: [1] },
+      slow: { input: { sql: "select pg_sleep(30)" } },
+      large: [
+        { sql: "select repeat('x', 1000) from generate_series(1, 20000)" },
+        { sql: "select repeat('x', 5000000)" },
+      ],
+    },
+    {
+      capability: "db.execute",
+      title: "an update",
+      input: { sql: "update users set visits = visits + 1 where id <= 3" },
+      move: run("update users set visits = 7 where id = 2"),
+      slow: { input: { sql: "update users set name = 'x' || pg_sleep(30) where id = 1" }, deadlineMs: 1_000 },
+      crashes,
+    },
+    {
+      capability: "db.execute",
+      title: "a delete",
+      input: { sql: "delete from users where id > 3" },
+      move: run("insert into users values (10, 'nobody approved this', 0)"),
+      crashes: 1,
+    },
+  ],
+});

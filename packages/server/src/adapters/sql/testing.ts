@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import type { Adapter, Capability, Json, OpenAdapter, World } from "@paraph/core";
+import { Client } from "pg";
+import { inputOf } from "../testing.ts";
+import { type PostgresOptions, postgres } from "./index.ts";
+
+/** A real database of its own, and the adapter at work on it. */
+export interface Ground extends AsyncDisposable {
+  readonly url: string;
+  readonly adapter: OpenAdapter;
+  readonly query: Capability;
+  readonly execute: Capability;
+  /** As the database's owner, past the adapter. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** The same database through an adapter that is configured otherwise. */
+  with(options: PostgresOptions, url?: string): Promise<Ground>;
+}
+
+/** As docs/adapters/sql.md says. */
+const markerTable =
+  "create table paraph_applied (call_id text primary key, applied_at timestamptz not null default now(), result jsonb)";
+
+/** `server`: where a superuser makes databases. */
+export async function ground(server: string, options: PostgresOptions = {}): Promise<Ground> {
+  const name = `sql_${randomBytes(6).toString("hex")}`;
+  const admin = new Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const owner = new Client({ connectionString: url.href });
+  await owner.connect();
+  await owner.query(markerTable);
+  const opened: OpenAdapter[] = [];
+  const through = async (chosen: PostgresOptions, address: string): Promise<Ground> => {
+    const adapter = await openAs("db", postgres(address, chosen));
+    opened.push(adapter);
+    const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
+    return {
+      ...{ url: url.href, adapter, query, execute },
+      sql: async (text, values) => (await owner.query(text, values)).rows,
+      with: (others, other = url.href) => through(others, other),
+      async [Symbol.asyncDispose]() {
+        await Promise.all(opened.map((one) => one.close?.()));
+        await owner.end();
+        await admin.query(`drop database ${name} with (force)`);
+        await admin.end();
+      },
+    };
+  };
+  return through(options, url.href);
+}
+
+export function openAs(
+  name: string,
+  adapter: Adapter,
+  secrets: Record<string, string> = {},
+): Promise<OpenAdapter> {
+  return adapter.open({
+    ...{ name, folder: "/", signal: new AbortController().signal, changed: () => {} },
+    credential: async (secret) => secrets[secret] ?? Promise.reject(new Error("no such secret")),
+  });
+}
+
+let calls = 0;
+
+export function worldOf(over: Partial<World> = {}): World {
+  const call = over.call ?? `call-${++calls}`;
+  return {
+    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
+    ...{ call, key: call, attempt: 1, basis: undefined, signal: new AbortController().signal },
+    credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
+    ...over,
+  };
+}
+
+export async function previewed(capability: Capability, raw: Json, over: Partial<World> = {}) {
+  return capability.preview!(inputOf(capability, raw), worldOf(over));
+}
+
+/** As the pipeline does it: input through the schema, a look, apply, output through the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+  const input = inputOf(capability, raw);
+  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf()))?.basis;
+  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value;
+}

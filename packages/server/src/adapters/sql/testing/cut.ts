@@ -1,0 +1,73 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** When a connection breaks: before the n-th question reaches the database, or once it has been answered. */
+export interface Cut {
+  readonly at: number;
+  readonly when: "before" | "after";
+  /** Done in that moment, before the connection breaks. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** A way to the database that breaks at a chosen question. */
+export interface CutWay extends AsyncDisposable {
+  readonly url: string;
+  /** How many questions there were. */
+  readonly asked: number;
+  /** From now on, counted from one. */
+  cut(next: Cut | undefined): void;
+}
+
+export async function cutWay(to: string): Promise<CutWay> {
+  const target = new URL(to);
+  const sockets = new Set<Socket>();
+  let [cut, asked]: [Cut | undefined, number] = [undefined, 0];
+
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    let lost = false;
+    const breakNow = async ({ meanwhile }: Cut) => {
+      lost = true;
+      await meanwhile?.();
+      client.destroy();
+      database.destroy();
+    };
+    client.on("data", (chunk) => {
+      if (isQuestion(chunk)) asked += 1;
+      if (lost) return;
+      if (isQuestion(chunk) && cut?.at === asked && cut.when === "before") return void breakNow(cut);
+      database.write(chunk);
+    });
+    database.on("data", (chunk) => {
+      if (lost) return;
+      if (cut?.at === asked && cut.when === "after") return void breakNow(cut);
+      client.write(chunk);
+    });
+    client.on("close", () => database.destroy());
+    database.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const way = new URL(to);
+  way.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  return {
+    url: way.href,
+    get asked() {
+      return asked;
+    },
+    cut(next) {
+      [cut, asked] = [next, 0];
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A statement, plain or to be parsed: pg sends each as a whole and waits for its answer. */
+function isQuestion(chunk: Buffer): boolean {
+  return chunk[0] === 0x51 || chunk[0] === 0x50;
+}

@@ -1,0 +1,167 @@
+import { CapabilityError, type World } from "@paraph/core";
+import type { PoolClient, QueryConfig, QueryResult, Submittable } from "pg";
+import type { Connections } from "./connections.ts";
+import { commitFault, sqlFault } from "./sql-fault.ts";
+import { refused } from "./statement.ts";
+
+/** What runs between a begin and an end: one statement at a time, values only ever as parameters. */
+export interface Transaction {
+  /** As PostgreSQL counts: 180004. */
+  readonly version: number;
+  query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
+  submit<T extends Submittable>(query: T): T;
+}
+
+export interface TransactionOptions {
+  readonly access: "read only" | "read write";
+  /** Whether what was done stays. */
+  readonly end: "commit" | "rollback";
+  readonly timeoutMs: number;
+  readonly lockTimeoutMs: number;
+  readonly role?: string | undefined;
+}
+
+/** A session of ours that says nothing for so long inside a transaction has lost its process. */
+const idleMs = 30_000;
+
+type Caller = Pick<World, "signal" | "credential">;
+
+/**
+ * begin ─▶ settings ─▶ body ─▶ commit or rollback. One snapshot for all of it: what is counted, shown, compared and
+ * changed is the same rows, and where somebody else changed them meanwhile the database refuses. When time is up the
+ * running statement is stopped and everything rolled back.
+ */
+export async function inTransaction<T>(
+  connections: Connections,
+  caller: Caller,
+  options: TransactionOptions,
+  body: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const address = await connections.address((name) => caller.credential(name));
+  notStopped(caller.signal);
+  const client = await lent(connections, address);
+  const stopping = new Stopping(connections, address, client, caller.signal);
+  let usable = false;
+  try {
+    // It may have been up while a connection was waited for.
+    notStopped(caller.signal);
+    const transaction = await begun(client, options);
+    stopping.pid = transaction.pid;
+    const value = await body(transaction);
+    notStopped(caller.signal);
+    // From here on the deadline stops nothing: the answer to the commit is worth waiting for.
+    await stopping.over();
+    await (options.end === "commit" ? committed(client) : client.query("rollback"));
+    usable = !caller.signal.aborted;
+    return value;
+  } catch (error) {
+    await stopping.over();
+    // Also when its time is up: whoever is told that it was rolled back finds it so.
+    usable = (await isRolledBack(client)) && !caller.signal.aborted;
+    if (caller.signal.aborted && !isAmbiguous(error)) throw stopped();
+    throw sqlFault(error);
+  } finally {
+    client.off("error", ignored);
+    // A connection that was, or may yet be, told to stop is used for nothing else.
+    client.release(!usable);
+  }
+}
+
+function notStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw stopped();
+}
+
+function stopped(): CapabilityError {
+  return new CapabilityError("not-performed", "stopped", "Stopped before its end, and rolled back.");
+}
+
+function isAmbiguous(error: unknown): boolean {
+  return error instanceof CapabilityError && error.kind === "ambiguous";
+}
+
+async function lent(connections: Connections, address: string): Promise<PoolClient> {
+  try {
+    const client = await connections.lend(address);
+    client.on("error", ignored);
+    return client;
+  } catch (error) {
+    throw sqlFault(error);
+  }
+}
+
+/** A connection that breaks is noticed by the statement that runs on it. */
+function ignored(): void {}
+
+async function begun(
+  client: PoolClient,
+  options: TransactionOptions,
+): Promise<Transaction & { pid: number }> {
+  const { access, timeoutMs, lockTimeoutMs, role } = options;
+  await client.query(`begin isolation level repeatable read ${access}`);
+  const { rows } = await client.query(
+    // The statement was read as the standard has strings: the server must read it the same way.
+    `select set_config('standard_conforming_strings', 'on', true) as strings,
+            set_config('statement_timeout', $1, true) as statement,
+            set_config('lock_timeout', $2, true) as lock,
+            set_config('idle_in_transaction_session_timeout', $3, true) as idle,
+            current_setting('server_version_num')::int as version,
+            pg_backend_pid() as pid`,
+    [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleMs}`],
+  );
+  if (role !== undefined) await client.query("select set_config('role', $1, true)", [role]);
+  const [{ version, pid }] = rows as [{ version: number; pid: number }];
+  return {
+    ...{ version, pid },
+    query: (text, values = []) => client.query(extended(text, values)),
+    submit: (query) => client.query(query),
+  };
+}
+
+/** Always with the protocol that takes one statement and its values apart, also where there are no values. */
+function extended(text: string, values: readonly unknown[]): QueryConfig {
+  return { text, values: [...values], queryMode: "extended" } as QueryConfig;
+}
+
+async function committed(client: PoolClient): Promise<void> {
+  try {
+    const { command } = await client.query("commit");
+    if (command !== "COMMIT")
+      throw refused("rolled-back", "The database rolled it back instead of committing it.");
+  } catch (error) {
+    throw commitFault(error);
+  }
+}
+
+async function isRolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query("rollback");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Watches the deadline while a transaction runs. */
+class Stopping {
+  pid: number | undefined;
+  readonly #signal: AbortSignal;
+  readonly #listener: () => void;
+  #cancelling: Promise<void> = Promise.resolve();
+
+  constructor(connections: Connections, address: string, client: PoolClient, signal: AbortSignal) {
+    this.#signal = signal;
+    this.#listener = () => {
+      const { pid } = this;
+      const told = pid === undefined ? Promise.reject() : connections.cancel(address, pid);
+      // A database that cannot be told is left: it finds the connection gone, or its own time-out.
+      this.#cancelling = told.catch(() => void client.connection.stream.destroy());
+    };
+    signal.addEventListener("abort", this.#listener, { once: true });
+  }
+
+  /** Waits for what was begun: the connection must not be told to stop when it does something else. */
+  async over(): Promise<void> {
+    this.#signal.removeEventListener("abort", this.#listener);
+    await this.#cancelling;
+  }
+}

@@ -1,0 +1,21 @@
+import { CapabilityError, type Json } from "@paraph/core";
+import { z } from "zod";
+
+/** What was approved rests on the workspace as it was shown. */
+export function demandTree(basis: Json | undefined, digest: string): void {
+  const approved = schema.safeParse(basis);
+  if (!approved.success)
+    throw new CapabilityError(
+      "permanent",
+      "basis-missing",
+      "It came without the basis of its preview: preview it first.",
+    );
+  if (approved.data.tree !== digest)
+    throw new CapabilityError(
+      "permanent",
+      "basis-moved",
+      "The workspace changed since it was looked at: preview the call again.",
+    );
+}
+
+const schema = z.object({ tree: z.string() });

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Capability } from "@paraph/core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sandboxIsHere } from "../process/testing.ts";
+import { openIn } from "./testing.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-terminal-")));
+  await mkdir(join(folder, "config", "work"), { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const opened = async (configured: Parameters<typeof openIn>[1]) => {
+  try {
+    return (await openIn(join(folder, "config"), configured)).capabilities();
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+it.runIf(sandboxIsHere)("offers run, look and restore", async () => {
+  const capabilities = (await opened({ workspace: "work" })) as readonly Capability[];
+  expect(capabilities.map(({ contract }) => contract.name)).toEqual([
+    "shell.run",
+    "shell.look",
+    "shell.restore",
+  ]);
+});
+
+it.each([
+  [{ workspace: "missing" }, "not a folder"],
+  [{ workspace: "." }, "holds the configuration"],
+  [{ workspace: ".." }, "holds the configuration"],
+  [{ workspace: "/" }, "holds the configuration"],
+  [{ workspace: "round" }, "holds the configuration"],
+  [{ workspace: ".paraph/in" }, "Paraph's own folder"],
+  [{ workspace: "work", read: ["../config"] }, "holds the configuration"],
+  [{ workspace: "work", snapshots: { folder: "work/kept" } }, "where programs see them"],
+  [{ workspace: "work", timeout: "1h" }, "at most 9 minutes"],
+  [{ workspace: "work", timeout: "soon" }, "not a duration"],
+  [{ workspace: "work", limits: { memoryMb: 0 } }, "limits.memoryMb"],
+  [{ workspace: "work", env: { "A=B": "c" } }, "env"],
+  [{ workspace: "work", shell: true }, "shell"],
+] as const)("[P11] %j does not open: %s", async (configured, says) => {
+  await mkdir(join(folder, "config", ".paraph", "in"), { recursive: true });
+  await symlink(folder, join(folder, "config", "round"));
+  expect(await opened(configured as never)).toContain(says);
+});
+
+it.runIf(sandboxIsHere)(
+  "says what it cannot hold to, when it opens and when it is asked how it is",
+  async () => {
+    // Nothing runs within this: the linker alone needs more.
+    expect(await opened({ workspace: "work", limits: { openFiles: 1 } })).toContain("limits leave room");
+    if (process.getuid?.() === 0) {
+      expect(await opened({ workspace: "work", limits: { processes: 10 } })).toContain("root");
+    }
+    const adapter = await openIn(join(folder, "config"), { workspace: "work" });
+    expect(await adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
+    await rm(join(folder, "config", "work"), { recursive: true });
+    expect(await adapter.health!(AbortSignal.timeout(5_000))).toMatchObject({
+      kind: "ailing",
+      code: "sandbox-missing",
+    });
+  },
+);

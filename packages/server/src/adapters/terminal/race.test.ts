@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { CapabilityError } from "@paraph/core";
+import { expect, it } from "vitest";
+import { sandboxIsHere } from "../process/testing.ts";
+import { inputOf } from "../testing.ts";
+import { ground, perform, sh, worldOf } from "./testing.ts";
+
+/** What runs in a sandbox beside ours may put links where folders were: nothing may follow them out. */
+it.runIf(sandboxIsHere)(
+  "[TRUST 18] a folder swapped for a link is never followed out of the workspace",
+  async () => {
+    await using on = await ground();
+    const canary = "nobody reads this";
+    await writeFile(join(on.beside, "secret"), canary);
+    await mkdir(join(on.workspace, "d"));
+    await writeFile(join(on.workspace, "d", "own"), "own");
+    await symlink(on.beside, join(on.workspace, "link"));
+    const swapping = new Worker(swap, { eval: true, workerData: on.workspace });
+    await once(swapping, "message");
+    const seen: string[] = [];
+    try {
+      for (let round = 0; round < 100; round++) {
+        const tried = on.run.preview!(inputOf(on.run, sh("")), worldOf());
+        const basis = await tried.then(({ basis: found }) => found, ended);
+        if (basis === undefined) continue;
+        await on.run
+          .apply(inputOf(on.run, { argv: ["true"] }), worldOf({ basis, signal: AbortSignal.abort() }))
+          .catch(ended);
+        seen.push(JSON.stringify(basis));
+      }
+    } finally {
+      await swapping.terminate();
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    const kept = await readdir(join(on.folder, ".paraph", "snapshots", "shell"), { recursive: true });
+    expect(kept.join()).not.toContain(createHash("sha256").update(canary).digest("hex"));
+    expect(kept.join()).toContain(createHash("sha256").update("own").digest("hex"));
+    expect((await perform(on.look, { argv: ["cat", "../beside/secret"] })).exitCode).not.toBe(0);
+  },
+);
+
+/** As fast as it goes: by turns `d` is a folder, nothing, and a link that leads out. */
+const swap = `
+  const { renameSync } = require("node:fs");
+  const { parentPort, workerData } = require("node:worker_threads");
+  const move = (from, to) => renameSync(workerData + "/" + from, workerData + "/" + to);
+  parentPort.postMessage("swapping");
+  for (;;) { move("d", "e"); move("link", "d"); move("d", "link"); move("e", "d"); }`;
+
+function ended(error: unknown): undefined {
+  if (!(error instanceof CapabilityError)) throw error;
+}

@@ -1,0 +1,38 @@
+import { CapabilityError, type World } from "@paraph/core";
+import type { Limits } from "../process/index.ts";
+import type { Hashes } from "./hashes.ts";
+import type { Snapshots } from "./snapshots.ts";
+
+/** What the capabilities of one adapter share. */
+export interface Setting {
+  readonly name: string;
+  /** The folder programs work in, without links in its path. */
+  readonly workspace: string;
+  /** Other folders they may read. */
+  readonly read: readonly string[];
+  readonly network: boolean;
+  readonly timeoutMs: number;
+  readonly limits: Limits;
+  /** A value written `${NAME}` is a secret. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly bounds: Bounds;
+  readonly hashes: Hashes;
+  readonly snapshots: Snapshots;
+}
+
+/** How much a workspace may hold: all of it is looked at, and kept, before anything runs in it. */
+export interface Bounds {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** Whatever changes a workspace waits for what does so already. */
+export function lockOf({ name }: Setting): string[] {
+  return [`terminal:${name}`];
+}
+
+/** To be said before the effect only: from there on, stopping says nothing about what happened. */
+export function notStopped({ signal }: Pick<World, "signal">): void {
+  if (signal.aborted)
+    throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
+}

@@ -1,0 +1,78 @@
+/** A command line as people write it, taken apart when the file is read. Nothing is expanded and no shell is asked. */
+export interface CommandWords {
+  readonly words: readonly string[];
+  /** What stands after `<`. */
+  readonly from?: string;
+  /** What stands after `>`. */
+  readonly into?: string;
+}
+
+/** Whatever is wrong with it is added to the faults. */
+export function commandWords(line: string, fault: (says: string) => void): CommandWords {
+  const words: string[] = [];
+  const redirected: { "<"?: string; ">"?: string } = {};
+  let redirection: "<" | ">" | undefined;
+  for (const piece of piecesOf(line, fault)) {
+    if (piece.kind === "redirection") {
+      if (redirection) fault(`nothing stands after \`${redirection}\``);
+      redirection = piece.sign;
+    } else if (redirection) {
+      if (redirected[redirection] !== undefined) fault(`\`${redirection}\` stands there twice`);
+      redirected[redirection] = piece.text;
+      redirection = undefined;
+    } else {
+      words.push(piece.text);
+    }
+  }
+  if (redirection) fault(`nothing stands after \`${redirection}\``);
+  return {
+    words,
+    ...(redirected["<"] !== undefined && { from: redirected["<"] }),
+    ...(redirected[">"] !== undefined && { into: redirected[">"] }),
+  };
+}
+
+type Piece =
+  | { readonly kind: "word"; readonly text: string }
+  | { readonly kind: "redirection"; readonly sign: "<" | ">" };
+
+/** Quotes hold a word together and go; a backslash stands for the character after it, but not in single quotes. */
+function piecesOf(line: string, fault: (says: string) => void): Piece[] {
+  const pieces: Piece[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  const end = () => {
+    if (word !== undefined) pieces.push({ kind: "word", text: word });
+    word = undefined;
+  };
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at]!;
+    if (character === "\\" && quote !== "'") {
+      at += 1;
+      if (line[at] === undefined) fault("it ends in a backslash");
+      word = (word ?? "") + (line[at] ?? "");
+    } else if (character === quote) {
+      quote = undefined;
+    } else if (quote !== undefined) {
+      word += character;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      end();
+    } else if (character === "<" || character === ">") {
+      if (word !== undefined && /^\d+$/.test(word))
+        fault(`\`${word}${character}\`: only \`<\` and \`>\` are understood`);
+      end();
+      pieces.push({ kind: "redirection", sign: character });
+    } else {
+      if (/[|&;()$`]/.test(character)) {
+        fault(`\`${character}\` would need a shell, and none is used: quote it, or give the tool a script`);
+      }
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== undefined) fault(`a quote (${quote}) is not closed`);
+  end();
+  return pieces;
+}

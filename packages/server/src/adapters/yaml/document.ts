@@ -1,0 +1,101 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { type Definition, definition, toolName } from "./definition.ts";
+
+/** Something wrong in a file: where, and what to do about it. */
+export interface Fault {
+  readonly file: string;
+  readonly line: number;
+  readonly says: string;
+}
+
+/** Told what is wrong with one tool, by what it is about: `["args", 0]`. */
+export type ToolFault = (path: Path, says: string) => void;
+
+export interface DefinedTool {
+  readonly name: string;
+  readonly definition: Definition;
+  fault(path: Path, says: string): Fault;
+}
+
+export interface ReadDocument {
+  readonly tools: readonly DefinedTool[];
+  readonly faults: readonly Fault[];
+}
+
+type Path = readonly PropertyKey[];
+
+/** The tools of one file. One that is wrong is not among them; the others are. */
+export function readDocument(file: string, text: string): ReadDocument {
+  const lines = new LineCounter();
+  const at = (line: number, says: string): Fault => ({ file, line, says });
+  if (text.length > longestFile) {
+    return { tools: [], faults: [at(1, "it is larger than 512 KiB: divide it into several files")] };
+  }
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
+  const broken = [...document.errors, ...document.warnings].map((error) =>
+    at(lines.linePos(error.pos[0]).line, `this is not YAML as it should be: ${error.message}`),
+  );
+  if (broken.length > 0) return { tools: [], faults: broken };
+  const fault = (path: Path, says: string) => at(lineOf(document, lines, path), says);
+  try {
+    // Aliases are counted by the library, so that a small file cannot become a large one.
+    return toolsIn(document.toJS({ maxAliasCount: 50 }), fault);
+  } catch {
+    return { tools: [], faults: [fault([], "its aliases unfold to too much: write it out")] };
+  }
+}
+
+function toolsIn(content: unknown, fault: (path: Path, says: string) => Fault): ReadDocument {
+  if (!isRecord(content) || !isRecord(content.tools)) {
+    return {
+      tools: [],
+      faults: [fault([], "it has no `tools`: write `tools:` and below it each by its name")],
+    };
+  }
+  const faults = Object.keys(content)
+    .filter((key) => key !== "tools" && key !== "$schema")
+    .map((key) => fault([key], `\`${key}\` is not known here: a file has \`tools\``));
+  const tools: DefinedTool[] = [];
+  for (const [name, raw] of Object.entries(content.tools)) {
+    const called = toolName.safeParse(name);
+    if (!called.success)
+      faults.push(fault(["tools", name], `\`${name}\`: ${called.error.issues[0]!.message}`));
+    const own = (path: Path, says: string) =>
+      fault(["tools", name, ...path], `${[name, ...path].map(String).join(".")}: ${says}`);
+    const read = definition.safeParse(raw);
+    if (read.success && called.success) tools.push({ name, definition: read.data, fault: own });
+    for (const issue of read.error?.issues ?? []) {
+      const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
+      for (const key of keys) faults.push(own([...issue.path, key], "this is not known here"));
+      if (keys.length === 0) faults.push(own(issue.path, issue.message));
+    }
+  }
+  return { tools, faults };
+}
+
+/** Of the last thing on the path that is there. */
+function lineOf(document: Document.Parsed, lines: LineCounter, path: Path): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const name of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
+      if (!pair) break;
+      offset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(name)];
+      offset = (node as { range?: readonly number[] } | undefined)?.range?.[0] ?? offset;
+    } else {
+      break;
+    }
+  }
+  return lines.linePos(offset).line;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const longestFile = 512 * 1024;

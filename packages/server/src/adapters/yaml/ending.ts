@@ -1,0 +1,22 @@
+import { CapabilityError } from "@paraph/core";
+import { faultOfRun, type Ran } from "../process/index.ts";
+import type { Scrub } from "./scrub.ts";
+import type { Tool } from "./tool.ts";
+
+export function isOk({ definition: { exit_codes: codes } }: Tool, { end, exitCode, signal }: Ran): boolean {
+  return end === "exited" && signal === undefined && exitCode !== undefined && codes.ok.includes(exitCode);
+}
+
+/** [P8] What the tool's file says an exit code means; otherwise what the runner makes of its end. */
+export function failure(tool: Tool, ran: Ran, scrub: Scrub): CapabilityError {
+  const { not_performed: notPerformed, ambiguous } = tool.definition.exit_codes;
+  const said = Buffer.from(scrub(ran.stderr.toString("utf8")));
+  const fault = faultOfRun({ ...ran, stderr: said }, `\`${tool.name}\``);
+  if (ran.end !== "exited" || ran.exitCode === undefined) return fault;
+  const kind = notPerformed.includes(ran.exitCode)
+    ? "not-performed"
+    : ambiguous.includes(ran.exitCode)
+      ? "ambiguous"
+      : fault.kind;
+  return new CapabilityError(kind, fault.code, fault.message);
+}

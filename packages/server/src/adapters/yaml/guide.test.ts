@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Adapter } from "@paraph/core";
+import { expect, it } from "vitest";
+import { searchPath } from "../process/search-path.ts";
+import { yamlTools } from "./index.ts";
+import { ground, perform } from "./testing/ground.ts";
+
+const guide = readFileSync(new URL("../../../../../docs/adapters/yaml.md", import.meta.url), "utf8");
+const example = (name: string) =>
+  new RegExp(`<!-- test: ${name} -->\n\`\`\`yaml\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
+const here = (binary: string) => searchPath.some((folder) => existsSync(`${folder}/${binary}`));
+
+it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ skip }) => {
+  await using there = await ground({ "jq.yaml": example("jq") });
+  const jq = await there.capability("jq");
+  expect(jq.contract).toMatchObject({ effect: "read", idempotency: "natural" });
+  skip(!here("jq") || !here("bwrap"), "jq or bubblewrap is not installed here");
+  const document = JSON.stringify({ items: [{ name: "a b" }, { name: "c" }] });
+  expect(await perform(jq, { filter: ".items[0].name", document })).toMatchObject({ text: '"a b"\n' });
+  expect(await perform(jq, { filter: ".items[].name", document, raw: true })).toMatchObject({
+    text: "a b\nc\n",
+  });
+  expect(jq.parseInput({ filter: "--rawfile", document }).kind).toBe("invalid");
+  expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
+    kind: "well",
+    says: expect.stringMatching(/^`jq` \d+\.\d+/),
+  });
+});
+
+it("the guide's configuration opens", async () => {
+  await using there = await ground({ "tools/jq.yaml": example("jq") }, "tools/*.yaml");
+  const block = /```ts\n([\s\S]*?)```/.exec(guide)![1]!;
+  const { adapters } = new Function("yamlTools", `return {${block}}`)(yamlTools) as Record<
+    "adapters",
+    Record<string, Adapter>
+  >;
+  const names = Object.entries(adapters).map(async ([name, adapter]) => {
+    const setting = { name, folder: there.folder, signal: AbortSignal.timeout(5_000), changed: () => {} };
+    const open = await adapter.open({ ...setting, credential: async () => "" });
+    return (await open.capabilities()).map(({ contract }) => contract.name);
+  });
+  expect((await Promise.all(names)).flat()).toEqual([
+    ...["ops.jq", "models.claude", "models.codex", "models.gemini"],
+  ]);
+});
+
+it("the guide names every field there is", async () => {
+  const { definition } = await import("./definition.ts");
+  for (const field of Object.keys(definition.shape)) expect(guide).toContain(`\`${field}\``);
+});

@@ -1,0 +1,56 @@
+import { type Adapter, defineAdapter, ParaphError } from "@paraph/core";
+import { z } from "zod";
+import { searchPath } from "../process/search-path.ts";
+import { variableName } from "./definition.ts";
+import { faultLines } from "./faults.ts";
+import { healthOf } from "./health.ts";
+import { load } from "./load.ts";
+import { removeLeftovers } from "./scratch.ts";
+import { variableOf } from "./variables.ts";
+import { Versions } from "./versions.ts";
+
+export { toolsDocument } from "./definition.ts";
+
+const shippedTools = ["claude", "codex", "gemini"] as const;
+
+const config = z.strictObject({
+  files: z
+    .union([z.string().min(1), z.array(z.string().min(1))])
+    .default([])
+    .describe("YAML files with tools, relative to the configuration; `*` stands for any name"),
+  shipped: z.array(z.enum(shippedTools)).default([]).describe("definitions that come with Paraph"),
+  path: z
+    .array(z.string().startsWith("/", "an absolute folder"))
+    .default([])
+    .describe("folders in which binaries are looked for before the system's own"),
+  env: z.record(variableName, z.string()).default({}).describe("variables every tool gets besides its own"),
+});
+
+const adapter = defineAdapter({
+  kind: "yaml",
+  config,
+  open: async ({ files, shipped, path, env }, { name, folder }) => {
+    const variables = Object.entries(env).map(([variable, value]) =>
+      variableOf(variable, value, (says) => {
+        throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${says}`);
+      }),
+    );
+    const ground = { name, folder, path: [...path, ...searchPath], variables };
+    const loaded = await load({ files: [files].flat(), shipped }, ground);
+    const { capabilities, faults } = loaded;
+    if (capabilities.length === 0) {
+      throw new ParaphError("adapter-invalid", `\`${name}\` has no tools:${faultLines(faults)}`);
+    }
+    await removeLeftovers();
+    const versions = new Versions(ground);
+    return {
+      capabilities: async () => capabilities,
+      health: (signal) => healthOf(loaded, ground, versions, signal),
+    };
+  },
+});
+
+/** Command-line tools as their YAML files define them: each becomes a capability, without a line of code. */
+export function yamlTools(configured: string | z.input<typeof config>): Adapter {
+  return adapter(typeof configured === "string" ? { files: configured } : configured);
+}

@@ -1,0 +1,105 @@
+import type { DeclaredInput } from "./declared-input.ts";
+import type { Definition } from "./definition.ts";
+import type { ToolFault } from "./document.ts";
+import { patternOf } from "./pattern.ts";
+
+type Inputs = ReadonlyMap<string, DeclaredInput>;
+
+/** The declared ones, and those that go without saying: `model` where there are models, `prompt` where it is named. */
+export function inputsOf(
+  { input, models, default_model: chosen }: Definition,
+  named: ReadonlySet<string>,
+  fault: ToolFault,
+): Inputs {
+  const inputs = new Map(Object.entries(input));
+  if (models) {
+    if (inputs.has("model")) fault(["models"], "`input` has a `model` too: keep one of the two");
+    inputs.set("model", {
+      type: "enum",
+      summary: "which model answers",
+      optional: false,
+      values: models,
+      default: chosen,
+    });
+    if (chosen !== undefined && !models.includes(chosen))
+      fault(["default_model"], "it is not among `models`");
+  } else if (chosen !== undefined) {
+    fault(["default_model"], "there are no `models` to choose it from");
+  }
+  if (!inputs.has("prompt") && (named.has("prompt") || named.has("prompt_file"))) {
+    inputs.set("prompt", {
+      type: "prompt",
+      optional: false,
+      allow_leading_dash: false,
+      max_length: 1_048_576,
+    });
+  }
+  return inputs;
+}
+
+interface Uses {
+  readonly definition: Definition;
+  readonly inputs: Inputs;
+  /** Which values each part of the definition names. */
+  readonly places: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Every value that is named is there, and every input that is declared is used. */
+export function inputFaults({ definition, inputs, places }: Uses, fault: ToolFault): void {
+  for (const [name, declared] of inputs) ownFaults(name, declared, definition, inputs, fault);
+  for (const [place, names] of Object.entries(places)) {
+    for (const name of new Set(names)) {
+      const says = wrongUse(name, place, inputs);
+      if (says !== undefined) fault([place], says);
+    }
+  }
+  if (definition.cwd !== undefined && !Object.hasOwn(definition.folders, definition.cwd))
+    fault(["cwd"], `\`${definition.cwd}\` is not among \`folders\``);
+  const used = new Set(Object.values(places).flat());
+  for (const name of inputs.keys()) {
+    if (!used.has(name) && !used.has(`${name}_file`))
+      fault(
+        [name in definition.input ? "input" : "models", name],
+        `nothing uses \`{${name}}\`: use it, or leave it out`,
+      );
+  }
+}
+
+function wrongUse(name: string, place: string, inputs: Inputs): string | undefined {
+  if (name === "key") return undefined;
+  if (name === "output_file" && place !== "stdin" && place !== "locks") return undefined;
+  const declared = inputs.get(name);
+  const large = declared?.type === "content" || declared?.type === "prompt";
+  if (declared && large && place === "locks") return `\`{${name}}\` is too large for a key`;
+  if (declared?.type === "content" && place !== "stdin")
+    return `\`{${name}}\` is the content of a file: write \`{${name}_file}\` for its path`;
+  if (declared) return undefined;
+  const whole = inputs.get(name.replace(/_file$/, ""));
+  if (name.endsWith("_file") && (whole?.type === "content" || whole?.type === "prompt") && place !== "locks")
+    return undefined;
+  return `\`{${name}}\` is not an input: declare it under \`input\`, or correct the name`;
+}
+
+function ownFaults(
+  name: string,
+  declared: DeclaredInput,
+  { folders }: Definition,
+  inputs: Inputs,
+  fault: ToolFault,
+): void {
+  const own = (says: string, ...path: string[]) => fault(["input", name, ...path], says);
+  if (["binary", "key", "output_file"].includes(name))
+    own(`\`{${name}}\` means something else: choose another name`);
+  if (inputs.has(`${name}_file`) && (declared.type === "content" || declared.type === "prompt"))
+    own(`\`{${name}_file}\` is its file, and another input has that name: rename one`);
+  if (declared.type === "path" && !Object.hasOwn(folders, declared.below))
+    own(`\`${declared.below}\` is not among \`folders\``, "below");
+  if (
+    declared.type === "enum" &&
+    declared.default !== undefined &&
+    !declared.values.includes(declared.default)
+  )
+    own("it is not among `values`", "default");
+  if (declared.type === "string" && declared.pattern !== undefined && !patternOf(declared.pattern))
+    own("RE2 cannot run this: it has no look-around and no back references, and repeats less", "pattern");
+}

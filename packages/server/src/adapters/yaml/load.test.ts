@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { inputOf } from "../testing.ts";
+import { toolsDocument, yamlTools } from "./index.ts";
+import { ground } from "./testing/ground.ts";
+
+const good = "tools:\n  good: { binary: $SPY, args: [] }\n";
+const seed = await readFile(new URL("./testing/seed.yaml", import.meta.url), "utf8");
+
+it("[seed: ADR-029] the seed's block loads as it stands", async () => {
+  await using there = await ground({ "seed.yaml": seed });
+  const capability = await there.capability("gemini_cli");
+  expect(capability.contract).toMatchObject({ effect: "write", idempotency: "none", risk: "medium" });
+  expect(inputOf(capability, { model: "gemini-1.5-pro", prompt: "hello" })).toBeTruthy();
+  expect(capability.parseInput({ model: "gemini-9", prompt: "hello" }).kind).toBe("invalid");
+});
+
+it("one tool that is wrong is left out, with file, line and what to do; the others are there", async () => {
+  const bad = `tools:
+  lost:
+    binary: $SPY
+    args: ["{nme}"]
+    input:
+      name: { type: string }
+  odd:
+    binary: $SPY
+    args: []
+    efect: read
+    timeout: 2h
+  fine:
+    binary: $SPY
+    args: []
+`;
+  await using there = await ground({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
+  const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
+  expect(names).toEqual(["ops.fine", "ops.good"]);
+  const health = await there.adapter.health!(AbortSignal.timeout(5_000));
+  expect(health).toMatchObject({ kind: "ailing", code: "tools-invalid" });
+  expect(health.says!.split("\n").slice(1)).toEqual([
+    expect.stringMatching(/a\.yaml:4: lost\.args: `\{nme\}` is not an input/),
+    expect.stringMatching(/a\.yaml:6: lost\.input\.name: nothing uses `\{name\}`/),
+    expect.stringMatching(/a\.yaml:10: odd\.efect: this is not known here/),
+    expect.stringMatching(/a\.yaml:11: odd\.timeout: .*at most 10m/),
+    expect.stringMatching(/c\.yaml:1: this is not YAML as it should be/),
+  ]);
+});
+
+it("where no tool is right, it does not open, and says every fault", async () => {
+  await expect(ground({ "a.yaml": "tools:\n  x: {}\n" })).rejects.toThrow(
+    /has no tools:\n.*a\.yaml:2: x\.binary/,
+  );
+  await expect(ground({}, "missing/*.yaml")).rejects.toThrow(/missing\/\*\.yaml:1: no file is called so/);
+  await expect(ground({ "a.yaml": "- 1\n" })).rejects.toThrow(/it has no `tools`/);
+  await expect(ground({}, { files: "a", fils: "b" } as never)).rejects.toThrow(
+    /not configured well:\n.*fils/,
+  );
+  const env = { A: "$" + "{not a name}" };
+  await expect(ground({ "a.yaml": good }, { files: "a.yaml", env })).rejects.toThrow(
+    /env\.A: .*names no secret/,
+  );
+});
+
+it("two tools of one name are one too many", async () => {
+  await using there = await ground({ "a.yaml": good, "b.yaml": good });
+  const health = await there.adapter.health!(AbortSignal.timeout(5_000));
+  expect(health.says).toContain("b.yaml:2: good: another tool is called so: rename one");
+});
+
+it.each([
+  ["neither args nor a line", "", /neither `args` nor `command_template`/],
+  ["both", 'args: [], command_template: "{binary}"', /keep one of the two/],
+  ["a line without its binary", "command_template: jq .", /begins with `\{binary\}`/],
+  ["a shell's line", 'command_template: "{binary} | sh"', /would need a shell/],
+  ["a redirection to a file", 'command_template: "{binary} > /etc/passwd"', /only `\{output_file\}`/],
+  ["a redirection from a file", 'command_template: "{binary} < /etc/passwd"', /only a file like/],
+  ["keyed without the key", "args: [], idempotency: keyed", /needs `\{key\}`/],
+  ["a read that is not natural", "args: [], effect: read, idempotency: none", /a read is `natural`/],
+  [
+    "a path without its folder",
+    'args: ["{p}"], input: { p: { type: path, below: w } }',
+    /not among `folders`/,
+  ],
+  ["content as an argument", 'args: ["{c}"], input: { c: { type: content } }', /write `\{c_file\}`/],
+  ["a prompt as a lock", 'args: ["{prompt}"], locks: ["{prompt}"]', /too large for a key/],
+  ["a reserved name", 'args: ["{key}"], input: { key: { type: string } }', /means something else/],
+  ["an unknown type", 'args: ["{x}"], input: { x: { type: text } }', /`type` is one of string/],
+  ["a pattern RE2 lacks", 'args: ["{x}"], input: { x: { type: string, pattern: "(?=a)" } }', /RE2 cannot/],
+  ["a variable that names no secret", 'args: [], env_vars: { A: "$' + '{a b}" }', /names no secret/],
+  ["a strange sensitive field", "args: [], sensitive: [nothing]", /in neither input nor output/],
+  ["a default that is no model", "args: [], models: [a], default_model: b", /not among `models`/],
+  ["a code with two meanings", "args: [], exit_codes: { ok: [0], ambiguous: [0] }", /two meanings/],
+  ["a pattern over too much", "args: [], output: { kind: regex }, output_limit: 2000000", /at most 1 MiB/],
+  ["a value in a script", 'binary: bash, args: [-ec, "echo {prompt}"]', /a value inside a script is code/],
+  ["a value in code", "binary: { linux: /usr/bin/python3 }, args: [-c, 'print(\"{prompt}\")']", /is code/],
+  [
+    "a value in a preview's script",
+    "binary: sh, args: [], preview: { args: [-c, 'echo {prompt}'] }",
+    /preview: a value inside a script is code/,
+  ],
+  ["a batch file", "args: [], binary: run.cmd", /batch file/],
+])("[P11] %s is a fault", async (_, fields, says) => {
+  const binary = fields.includes("binary:") ? "" : "binary: $SPY, ";
+  await expect(ground({ "a.yaml": `tools:\n  x: { ${binary}${fields} }\n` })).rejects.toThrow(says);
+});
+
+it("[TRUST 24] a file that unfolds to more than it holds is refused", async () => {
+  const level = (number: number) => `l${number}: &l${number} [${`*l${number - 1},`.repeat(9)}]`;
+  const bomb = ["l0: &l0 [x]", ...Array.from({ length: 12 }, (_, index) => level(index + 1))].join("\n");
+  await expect(ground({ "a.yaml": `${bomb}\ntools: {}\n` })).rejects.toThrow(/unfold to too much/);
+});
+
+it("[P1] a tool's tags, models and versions are in its contract", async () => {
+  const text =
+    'tools:\n  x: { binary: $SPY, args: ["{model}"], models: [a, b], default_model: b, tags: [model], version: 3 }\n';
+  await using there = await ground({ "a.yaml": text });
+  const { contract } = await there.capability("x");
+  expect(contract).toMatchObject({
+    version: 3,
+    input: { "x-paraph-tags": ["model"], properties: { model: { enum: ["a", "b"], default: "b" } } },
+  });
+});
+
+it("has a JSON Schema for editors", () => {
+  const schema = z.toJSONSchema(toolsDocument, { io: "input" });
+  expect(schema).toMatchObject({ required: ["tools"], additionalProperties: false });
+  expect(yamlTools("x").kind).toBe("yaml");
+});

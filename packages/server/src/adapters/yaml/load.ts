@@ -1,0 +1,79 @@
+import { glob, readFile } from "node:fs/promises";
+import { basename, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Capability, ParaphError } from "@paraph/core";
+import { capabilityOf } from "./capability.ts";
+import type { Ground } from "./command.ts";
+import { type DefinedTool, type Fault, readDocument } from "./document.ts";
+import { type Tool, toolOf } from "./tool.ts";
+
+export interface Loaded {
+  readonly tools: readonly Tool[];
+  readonly capabilities: readonly Capability[];
+  /** Of tools that are left out; the others are there all the same. */
+  readonly faults: readonly Fault[];
+}
+
+export interface Sources {
+  /** Paths and patterns, relative to the configuration. */
+  readonly files: readonly string[];
+  /** Names of definitions that come with Paraph. */
+  readonly shipped: readonly string[];
+}
+
+/** Reads every file, and makes a capability of each tool that is right. */
+export async function load(sources: Sources, ground: Ground): Promise<Loaded> {
+  const faults: Fault[] = [];
+  const made = new Map<string, { tool: Tool; capability: Capability }>();
+  for (const path of await pathsOf(sources, ground.folder, faults)) {
+    const { tools, faults: found } = await read(path, ground.folder);
+    faults.push(...found);
+    for (const defined of tools) {
+      const one = made.has(defined.name.replaceAll("-", "_"))
+        ? [defined.fault([], "another tool is called so: rename one")]
+        : make(defined, ground);
+      if (Array.isArray(one)) faults.push(...one);
+      else made.set(one.tool.name, one);
+    }
+  }
+  const all = [...made.values()];
+  return {
+    tools: all.map(({ tool }) => tool),
+    capabilities: all.map(({ capability }) => capability),
+    faults,
+  };
+}
+
+function make({ name, definition, fault }: DefinedTool, ground: Ground) {
+  const faults: Fault[] = [];
+  const tool = toolOf(name, definition, (path, says) => faults.push(fault(path, says)));
+  if (faults.length > 0) return faults;
+  try {
+    return { tool, capability: capabilityOf(tool, ground) };
+  } catch (error) {
+    if (error instanceof ParaphError) return [fault([], error.message)];
+    throw error;
+  }
+}
+
+async function pathsOf({ files, shipped }: Sources, folder: string, faults: Fault[]): Promise<string[]> {
+  const paths = shipped.map((name) => fileURLToPath(new URL(`./shipped/${name}.yaml`, import.meta.url)));
+  for (const pattern of files) {
+    const found: string[] = [];
+    for await (const path of glob(pattern, { cwd: folder })) found.push(path);
+    if (found.length === 0)
+      faults.push({ file: pattern, line: 1, says: "no file is called so: correct `files`, or write one" });
+    paths.push(...found.sort().map((path) => resolve(folder, path)));
+  }
+  return [...new Set(paths)];
+}
+
+async function read(path: string, folder: string) {
+  const shown = relative(folder, path);
+  const file = shown.startsWith("..") ? basename(path) : shown;
+  try {
+    return readDocument(file, await readFile(path, "utf8"));
+  } catch {
+    return { tools: [], faults: [{ file, line: 1, says: "the server's user cannot read it" }] };
+  }
+}

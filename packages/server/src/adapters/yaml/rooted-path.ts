@@ -1,0 +1,50 @@
+import { realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, sep, win32 } from "node:path";
+import { CapabilityError } from "@paraph/core";
+
+/**
+ * A path below a folder, absolute: so it is never an option either. What could lead out is refused as text, and what
+ * leads out through a link is refused as well. A link that is put there between this look and the tool's own is seen
+ * only by the sandbox, where nothing but the folder is there.
+ */
+export async function rootedPath(root: string, path: string): Promise<string> {
+  const names = path
+    .split(process.platform === "win32" ? /[\\/]/ : "/")
+    .filter((name) => name !== "" && name !== ".");
+  if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
+    throw outside("is an absolute path: send one relative to its folder");
+  if (names.includes("..")) throw outside("has `..` in it: name the file without");
+  if (names.some((name) => name.toLowerCase() === ".paraph")) throw outside("leads into Paraph's own folder");
+  const whole = join(root, ...names);
+  const home = await realpath(root).catch(() => undefined);
+  if (home === undefined) throw new CapabilityError("permanent", "folder-missing", noFolder);
+  const real = await realOf(whole);
+  if (real !== home && !real.startsWith(home.endsWith(sep) ? home : home + sep))
+    throw outside("leads out of its folder through a link");
+  return whole;
+}
+
+/** Of the part that is there: the rest is only a name so far. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || dirname(path) === path) throw unreadable();
+    return realOf(dirname(path));
+  }
+}
+
+const noFolder = "The folder that the path should be in is not there: create it, or correct `folders`.";
+
+function outside(reason: string): CapabilityError {
+  return new CapabilityError("permanent", "path-outside-root", `The path ${reason}.`);
+}
+
+function unreadable(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "path-invalid",
+    "The path leads nowhere the server's user may look.",
+  );
+}

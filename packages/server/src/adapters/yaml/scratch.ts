@@ -1,0 +1,57 @@
+import { constants } from "node:fs";
+import { lstat, mkdtemp, open, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder of its own for one run, gone afterwards. */
+export interface Scratch extends AsyncDisposable {
+  readonly folder: string;
+  /** Writes a file and tells its path. */
+  write(name: string, content: string): Promise<string>;
+  /** What the tool left under this name, up to so many bytes; undefined where it left no file. */
+  read(name: string, most: number): Promise<{ content: Buffer; truncated: boolean } | undefined>;
+}
+
+export async function scratchFolder(): Promise<Scratch> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), prefix)));
+  return {
+    folder,
+    async write(name, content) {
+      const path = join(folder, name);
+      await writeFile(path, content, { mode: 0o600, flag: "wx" });
+      return path;
+    },
+    read: (name, most) => readUpTo(join(folder, name), most),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** What processes left behind that were killed. No tool runs for as long as this. */
+export async function removeLeftovers(folder = tmpdir(), now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const found = await lstat(join(folder, name)).catch(() => undefined);
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue;
+    if (now - found.mtimeMs > oldMs) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Never through a link: the tool may have put one there, to a file that only the server's user may read. */
+async function readUpTo(path: string, most: number) {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, flags).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.nlink > 1) return undefined;
+    const { size } = found;
+    const buffer = Buffer.alloc(Math.min(size, most));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return { content: buffer.subarray(0, bytesRead), truncated: size > most };
+  } finally {
+    await handle.close();
+  }
+}
+
+const prefix = "paraph-tool-";
+const oldMs = 3_600_000;

@@ -1,0 +1,93 @@
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
+import { inputOf } from "../../testing.ts";
+import { yamlTools } from "../index.ts";
+
+/** A folder with a configuration's files in it, and the adapter opened there. */
+export interface Ground extends AsyncDisposable {
+  readonly folder: string;
+  readonly adapter: OpenAdapter;
+  /** By its name without the adapter's. */
+  capability(name: string): Promise<Capability>;
+  /** The argument vectors the spy was started with, in order. */
+  spied(): Promise<string[][]>;
+}
+
+type Configured = Parameters<typeof yamlTools>[0];
+
+/** `$SPY` in a file stands for a program that notes its arguments, reads its stdin and says `spied`. */
+export async function ground(
+  files: Readonly<Record<string, string>>,
+  configured: Configured = "*.yaml",
+): Promise<Ground> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "paraph-yaml-")));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const spy = join(folder, "spy");
+    for (const [name, text] of Object.entries({ spy: spyProgram, ...files })) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text.replaceAll("$SPY", spy));
+    }
+    await chmod(spy, 0o755);
+    const adapter = await yamlTools(configured).open({
+      ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
+      credential: noCredential,
+    });
+    return {
+      folder,
+      adapter,
+      capability: async (name) => {
+        const all = await adapter.capabilities();
+        const found = all.find(({ contract }) => contract.name === `ops.${name}`);
+        if (!found) throw new Error(`There is no \`${name}\`.`);
+        return found;
+      },
+      spied: async () =>
+        (await readFile(join(folder, "spied"), "utf8").catch(() => ""))
+          .split("\0\n\0")
+          .slice(0, -1)
+          .map((one) => one.split("\0").slice(1)),
+      [Symbol.asyncDispose]: remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Each argument after a NUL, which none can hold. */
+const spyProgram = `#!/bin/sh
+{ for one in "$@"; do printf '\\0%s' "$one"; done; printf '\\0\\n\\0'; } >> "\${0%/*}/spied"
+cat > /dev/null
+echo spied
+`;
+
+export function worldOf(over: Partial<World> = {}): World {
+  return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call: "0198c0de-call",
+    key: "0198c0de-call",
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
+    credential: noCredential,
+    progress: () => {},
+    ...over,
+  };
+}
+
+function noCredential(): Promise<never> {
+  return Promise.reject(new Error("no credentials here"));
+}
+
+/** As the pipeline does it: input through the schema, apply, output through the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+  const output = capability.parseOutput(await capability.apply(inputOf(capability, raw), worldOf(over)));
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value;
+}

@@ -1,0 +1,40 @@
+/** A tool's environment variable: text, with the names of secrets in it. */
+export interface Variable {
+  readonly name: string;
+  readonly parts: readonly ({ readonly text: string } | { readonly secret: string })[];
+}
+
+/** Whatever is wrong with one is added to the faults. */
+export function variableOf(name: string, value: string, fault: (says: string) => void): Variable {
+  const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
+    if (secret === undefined) {
+      if (piece.includes("\0")) fault("it has a NUL character in it");
+      return { text: piece };
+    }
+    if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(secret))
+      fault(`\`\${${secret}}\` names no secret: write \`\${NAME}\``);
+    return { secret };
+  });
+  return { name, parts };
+}
+
+export interface Environment {
+  readonly variables: Readonly<Record<string, string>>;
+  /** By name: what may not turn up in anything the tool says. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Asks for each secret once, when it is needed, and keeps none. */
+export async function environmentOf(
+  variables: readonly Variable[],
+  credential: (name: string) => Promise<string>,
+): Promise<Environment> {
+  const names = variables.flatMap(({ parts }) =>
+    parts.flatMap((part) => ("secret" in part ? [part.secret] : [])),
+  );
+  const secrets: Record<string, string> = {};
+  for (const name of new Set(names)) secrets[name] = await credential(name);
+  const value = ({ parts }: Variable) =>
+    parts.map((part) => ("secret" in part ? secrets[part.secret]! : part.text)).join("");
+  return { variables: Object.fromEntries(variables.map((one) => [one.name, value(one)])), secrets };
+}

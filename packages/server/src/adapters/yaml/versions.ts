@@ -1,0 +1,38 @@
+import { stat } from "node:fs/promises";
+import { run } from "../process/index.ts";
+import type { Ground } from "./command.ts";
+import { scratchFolder } from "./scratch.ts";
+import type { Tool } from "./tool.ts";
+
+/** Which versions the binaries say they are; each is asked once, and again when its file is another. */
+export class Versions {
+  readonly #ground: Ground;
+  readonly #known = new Map<string, string>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  /** Only tools whose file says how are asked: others might do something else when they are started. */
+  async of(tool: Tool, binary: string, signal: AbortSignal): Promise<string | undefined> {
+    const { version_args: args } = tool.definition;
+    if (!args) return undefined;
+    const file = `${binary} ${(await stat(binary)).mtimeMs}`;
+    const version = this.#known.get(file) ?? (await this.#ask(binary, args, signal));
+    if (version !== undefined) this.#known.set(file, version);
+    return version;
+  }
+
+  async #ask(binary: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    await using scratch = await scratchFolder();
+    const env = { PATH: this.#ground.path.join(":"), HOME: scratch.folder };
+    const ran = await run({
+      ...{ binary, args, cwd: scratch.folder, env, signal },
+      ...{ timeoutMs: patienceMs, maxOutputBytes: 4_096 },
+    });
+    return /\d+(?:\.\d+){1,3}/.exec(ran.stdout.toString("utf8"))?.[0];
+  }
+}
+
+/** Health has to answer soon; one that is slower is there all the same. */
+const patienceMs = 3_000;

@@ -1,0 +1,42 @@
+import type { OutcomeKind } from "@paraph/core";
+
+export interface StatisticsFilter {
+  readonly capability?: string;
+  readonly principal?: string;
+  /** Seven days ago unless given, and not before thirty. */
+  readonly since?: number;
+  readonly by: "capability" | "principal" | "both";
+  readonly limit: number;
+}
+
+/** How the calls of one capability, one principal or both ended. */
+interface GroupStatistics {
+  readonly capability?: string;
+  readonly principal?: string;
+  readonly calls: number;
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  /** Of those that were performed: succeeded, failed or unknown. Not given: none was. */
+  readonly successRate?: number;
+  /** From the last intent to the end, people's time not counted. */
+  readonly actingMs?: { readonly p50: number; readonly p95: number };
+  /** From acceptance to the end, on average. */
+  readonly meanMs: number;
+  readonly retries: number;
+  /** In minor units. */
+  readonly spent: number;
+}
+
+export interface Statistics {
+  /** From when on the calls are that ended. */
+  readonly since: number;
+  readonly groups: readonly GroupStatistics[];
+  /** The last that failed or whose end nobody knows, newest first: codes, never what was said. */
+  readonly errors: readonly {
+    readonly call: string;
+    readonly capability: string;
+    readonly principal: string;
+    readonly outcome: OutcomeKind;
+    readonly code: string;
+    readonly at: number;
+  }[];
+}

@@ -1,0 +1,80 @@
+import { lookup as resolve } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { longestTimeoutMs } from "@paraph/core";
+import { Agent, buildConnector } from "undici";
+import { familyOf } from "./addresses.ts";
+import type { Reach } from "./reach.ts";
+
+export const addressNotAllowed = "address-not-allowed";
+
+/** How one adapter reaches the outside. */
+export interface Ways {
+  /** Reads share connections. What changes something has one of its own. */
+  readonly reading: Agent;
+  readonly writing: Agent;
+  close(): Promise<void>;
+}
+
+/**
+ * An idle connection may just have been closed at the other end: a write that is sent into it is lost, and nobody could
+ * say whether it was done. On a new one that cannot happen.
+ */
+export function waysWithin(reach: Reach): Ways {
+  // How long an attempt may take is the contract's to say.
+  const reading = agentWithin(reach, { patienceMs: longestTimeoutMs });
+  const writing = agentWithin(reach, { patienceMs: longestTimeoutMs, keepAlive: false });
+  return {
+    ...{ reading, writing },
+    async close() {
+      await Promise.all([reading.destroy(), writing.destroy()]);
+    },
+  };
+}
+
+/**
+ * [TRUST 17] The one way out over HTTP. The address is looked at when the connection is made, not before: a name that
+ * changes its mind in between is no way in. Every hop of a redirect is a connection of its own, and no proxy of the
+ * environment comes between.
+ */
+export function agentWithin(
+  reach: Reach,
+  { patienceMs, keepAlive = true }: { readonly patienceMs: number; readonly keepAlive?: boolean },
+): Agent {
+  const connectors = new Map<number, buildConnector.connector>();
+  const connectorTo = (port: number) => {
+    const known = connectors.get(port);
+    if (known) return known;
+    const made = buildConnector({ lookup: onlyAdmitted(reach, port), timeout: connectMs, allowH2: false });
+    connectors.set(port, made);
+    return made;
+  };
+  return new Agent({
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+    pipelining: keepAlive ? 1 : 0,
+    connect: (options, done) => {
+      const host = options.hostname.replace(/^\[|\]$/g, "");
+      const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
+      // A literal address is connected to without being looked up.
+      if (familyOf(host) && !reach.admits(host, port, host)) return done(notAllowed(), null);
+      connectorTo(port)(options, done);
+    },
+  });
+}
+
+const connectMs = 5_000;
+
+function onlyAdmitted(reach: Reach, port: number): LookupFunction {
+  return (hostname, options, done) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, "");
+      const admitted = addresses.filter(({ address }) => reach.admits(hostname, port, address));
+      const [first] = admitted;
+      if (!first) return done(notAllowed(), "");
+      return options.all ? done(null, admitted) : done(null, first.address, first.family);
+    });
+}
+
+function notAllowed(): Error {
+  return Object.assign(new Error("The address is not one that may be reached."), { code: addressNotAllowed });
+}

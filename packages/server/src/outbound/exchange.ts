@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Dispatcher, request } from "undici";
+import type { Ways } from "./connect.ts";
+import { networkFault, redirectFault } from "./fault.ts";
+
+/** One request, as it goes out. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers that hold a secret: they go to the origin of the URL and nowhere else. */
+  readonly secretHeaders?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** What is longer is cut. */
+  readonly mostBytes: number;
+  /** Whether a redirect may be followed there. Only reads are ever redirected. */
+  readonly mayFollow?: (url: URL) => boolean;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** There was more than was wanted. */
+  readonly cut: boolean;
+}
+
+const mostHops = 5;
+
+/** Sends it and reads the answer; throws only what the retry rule knows how to classify. */
+export async function exchange(ways: Ways, outgoing: Outgoing): Promise<Answered> {
+  let hop = outgoing;
+  for (let hops = 0; ; hops++) {
+    const answered = await sent(ways, hop);
+    const next = redirection(hop, answered);
+    if (!next) return answered;
+    if (hops === mostHops) throw redirectFault("too-many-redirects", "It is redirected again and again.");
+    hop = next;
+  }
+}
+
+async function sent(
+  ways: Ways,
+  { method, url, headers, secretHeaders, body, signal, mostBytes }: Outgoing,
+): Promise<Answered> {
+  try {
+    const response = await request(url, {
+      dispatcher: isRead(method) ? ways.reading : ways.writing,
+      method: method as Dispatcher.HttpMethod,
+      headers: { "user-agent": "paraph", "accept-encoding": "identity", ...headers, ...secretHeaders },
+      ...(body !== undefined && { body }),
+      signal,
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      ...(await read(response.body, mostBytes)),
+    };
+  } catch (error) {
+    throw networkFault(error);
+  }
+}
+
+async function read(
+  stream: Dispatcher.ResponseData["body"],
+  mostBytes: number,
+): Promise<Pick<Answered, "body" | "cut">> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Leaving the loop closes the connection: what is still to come is not waited for.
+    if (size > mostBytes) return { body: Buffer.concat(chunks).subarray(0, mostBytes), cut: true };
+  }
+  return { body: Buffer.concat(chunks), cut: false };
+}
+
+/** [TRUST 17] Where to go on, by hand: only a read, only where it may, and without what was meant for another origin. */
+function redirection(hop: Outgoing, { status, headers }: Answered): Outgoing | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  if (!isRead(hop.method)) return undefined;
+  const location = [headers.location].flat()[0];
+  const url =
+    location === undefined || !URL.canParse(location, hop.url.href) ? undefined : new URL(location, hop.url);
+  if (!url || url.username || url.password || !hop.mayFollow?.(url))
+    throw redirectFault("redirect-refused", "It is redirected to a place that is not configured.");
+  const { secretHeaders, ...rest } = hop;
+  const same = url.origin === hop.url.origin;
+  return { ...rest, url, ...(same && secretHeaders && { secretHeaders }) };
+}
+
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}

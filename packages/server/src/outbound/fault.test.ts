@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { type Conditions, statusFault } from "./fault.ts";
+
+const told = (status: number, over: Partial<Conditions> = {}, headers = {}) => {
+  const answered = { status, headers, body: Buffer.alloc(0), cut: false };
+  const fault = statusFault(answered, { method: "POST", attempt: 1, ...over }, "");
+  return fault ? `${fault.kind} ${fault.code}` : "an answer";
+};
+
+describe("[P8] what a status says of the world", () => {
+  it.each<[number, string, Partial<Conditions>?]>([
+    [200, "an answer"],
+    [204, "an answer"],
+    [303, "an answer"],
+    [302, "ambiguous redirected"],
+    [307, "permanent redirected"],
+    [302, "permanent redirected", { method: "GET" }],
+    [304, "an answer", { method: "GET" }],
+    [400, "permanent http-400"],
+    [401, "permanent http-401"],
+    [404, "permanent http-404", { method: "DELETE" }],
+    [404, "an answer", { method: "DELETE", attempt: 2 }],
+    [408, "ambiguous http-408"],
+    [409, "permanent http-409", { keyed: true }],
+    [409, "ambiguous still-at-it", { keyed: true, attempt: 2 }],
+    [412, "permanent http-412"],
+    [412, "permanent basis-moved", { conditional: true }],
+    [412, "ambiguous basis-moved", { conditional: true, attempt: 2 }],
+    [418, "permanent http-418"],
+    [429, "not-performed http-429"],
+    [500, "ambiguous http-500"],
+    [502, "ambiguous http-502"],
+    [503, "not-performed http-503"],
+    [504, "ambiguous http-504"],
+  ])("%i: %s %j", (status, says, over) => {
+    expect(told(status, over)).toBe(says);
+  });
+
+  it("Retry-After is honoured, in seconds or as a date", () => {
+    const after = (value: string) =>
+      statusFault(
+        { status: 429, headers: { "retry-after": value }, body: Buffer.alloc(0), cut: false },
+        { method: "POST", attempt: 1 },
+        "",
+      )?.retryAfterMs;
+    expect(after("7")).toBe(7_000);
+    expect(after(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(50_000);
+    expect(after("soon")).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import { CapabilityError, type FaultKind } from "@paraph/core";
+import type { Answered } from "./exchange.ts";
+
+/** [P8] What a connection that failed says of the world. What nobody foresaw is passed on as it is: that is permanent. */
+export function networkFault(error: unknown): unknown {
+  if (error instanceof CapabilityError) return error;
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  // Some have a code that is a number, or none: their name has to do.
+  const known = codes.find(({ is }) =>
+    [code, name].some((each) => typeof each === "string" && is.test(each)),
+  );
+  return known ? new CapabilityError(known.kind, known.as, known.says) : error;
+}
+
+const codes: readonly { is: RegExp; kind: FaultKind; as: string; says: string }[] = [
+  {
+    is: /^address-not-allowed$/,
+    kind: "permanent",
+    as: "address-not-allowed",
+    says: "The host's address is not a public one: name it in the adapter's `allow` where it is meant to be reached.",
+  },
+  {
+    is: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
+    kind: "not-performed",
+    as: "unreachable",
+    says: "The host cannot be reached: nothing was sent.",
+  },
+  {
+    is: /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
+    kind: "permanent",
+    as: "certificate-invalid",
+    says: "The host's certificate is not valid: nothing was sent.",
+  },
+  {
+    is: /^(ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT|ABORTED)|ABORT_ERR|AbortError|TimeoutError|HPE_.*|HTTPParserError)$/,
+    kind: "ambiguous",
+    as: "connection-lost",
+    says: "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
+  },
+];
+
+export function redirectFault(code: string, what: string): CapabilityError {
+  return new CapabilityError("permanent", code, `${what} Name the place itself, or have it configured.`);
+}
+
+/** What the request had of conditions: they decide what some answers mean. */
+export interface Conditions {
+  readonly method: string;
+  readonly attempt: number;
+  /** It had an idempotency key: on a later attempt, 409 says that an earlier one is still at it. */
+  readonly keyed?: boolean;
+  /** It was sent with the basis: 412 says that this has moved. */
+  readonly conditional?: boolean;
+}
+
+/** [P8] What a status says of the world; nothing where it is an answer. `words`: what the host said, for the caller. */
+export function statusFault(
+  { status, headers }: Answered,
+  { method, attempt, keyed = false, conditional = false }: Conditions,
+  words: string,
+): CapabilityError | undefined {
+  const reading = method === "GET" || method === "HEAD";
+  const told = words === "" ? "" : `: ${words}`;
+  const fault = (kind: FaultKind, code: string) =>
+    new CapabilityError(
+      kind,
+      code,
+      `The host answered ${status}${told}`,
+      retryAfterOf(headers["retry-after"]),
+    );
+  if (status >= 200 && status < 300) return undefined;
+  // 303 after a write says that it was done; 307 and 308 that it was not; of the older two nobody knows.
+  if (status === 303 && !reading) return undefined;
+  // Only who sent a condition is told this.
+  if (status === 304) return undefined;
+  if (status >= 300 && status < 400)
+    return fault(!reading && status < 303 ? "ambiguous" : "permanent", "redirected");
+  if (status === 412 && conditional) {
+    // The attempt before may have been what moved it.
+    return attempt > 1 ? fault("ambiguous", "basis-moved") : basisMoved();
+  }
+  // What an earlier attempt of the same deletion removed is gone, as it should be.
+  if ((status === 404 || status === 410) && method === "DELETE" && attempt > 1) return undefined;
+  if (status === 409 && keyed && attempt > 1) return fault("ambiguous", "still-at-it");
+  return fault(byStatus[status] ?? "permanent", `http-${status}`);
+}
+
+export function basisMoved(): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "basis-moved",
+    "It has changed since it was looked at: look at it again.",
+  );
+}
+
+const byStatus: Record<number, FaultKind> = {
+  408: "ambiguous",
+  425: "not-performed",
+  429: "not-performed",
+  500: "ambiguous",
+  502: "ambiguous",
+  503: "not-performed",
+  504: "ambiguous",
+};
+
+/** Seconds, or a date. */
+function retryAfterOf(header: string | undefined): { retryAfterMs?: number } {
+  if (header === undefined) return {};
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? { retryAfterMs: ms } : {};
+}

@@ -1,0 +1,36 @@
+import { CapabilityError } from "@paraph/core";
+
+/** Where a message is going, who asks, how it is framed, and what it is really meant to do is not the agent's to say. */
+const reserved = new Set([
+  ...[
+    "connection",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "http2-settings",
+    "expect",
+  ],
+  ...["host", "content-length", "authorization", "cookie", "set-cookie", "origin", "referer", "user-agent"],
+  ...["forwarded", "via", "x-real-ip", "accept-encoding", "idempotency-key"],
+  ...["x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url"],
+]);
+
+/** Whether an agent may ever set a header of this name. */
+export function isAgentsHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return (
+    /^[a-z0-9-]{1,64}$/.test(lower) && !reserved.has(lower) && !/^(proxy-|sec-|x-forwarded-|:)/.test(lower)
+  );
+}
+
+/** A header's value as it may be sent: visible ASCII, so that nothing in it begins another header. */
+export function headerValue(name: string, value: string): string {
+  if (value.length <= 8_192 && /^[\x20-\x7e\t]*$/.test(value)) return value;
+  throw new CapabilityError(
+    "permanent",
+    "header-invalid",
+    `The header \`${name}\` holds something that no header can: send visible ASCII on one line.`,
+  );
+}

@@ -1,0 +1,60 @@
+import type { Adapter, Capability, Health, Json, World } from "@paraph/core";
+import { inputOf } from "../../adapters/testing.ts";
+
+/** An adapter at work, for tests: its capabilities by the last part of their names. */
+export interface Opened extends AsyncDisposable {
+  readonly names: readonly string[];
+  capability(verb: string): Capability;
+  health(): Promise<Health>;
+  /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+  perform(verb: string, input: Json, over?: Partial<World>): Promise<any>;
+}
+
+export async function opened(
+  adapter: Adapter,
+  folder = "/",
+  secrets: Record<string, string> = {},
+): Promise<Opened> {
+  const credential = async (name: string) => secrets[name] ?? Promise.reject(new Error(`no ${name} here`));
+  const signal = new AbortController().signal;
+  const open = await adapter.open({ name: "api", folder, signal, credential, changed: () => {} });
+  const capabilities = new Map(
+    (await open.capabilities()).map((each) => [each.contract.name.slice("api.".length), each]),
+  );
+  const capability = (verb: string): Capability => {
+    const found = capabilities.get(verb);
+    if (!found) throw new Error(`There is no ${verb}.`);
+    return found;
+  };
+  return {
+    names: [...capabilities.keys()],
+    capability,
+    health: async () => (await open.health?.(signal)) ?? { kind: "well" },
+    async perform(verb, raw, over = {}) {
+      const used = capability(verb);
+      const input = inputOf(used, raw);
+      const world = (more: object) => ({ ...worldOf(credential), ...over, ...more });
+      const basis = "basis" in over ? over.basis : (await used.preview?.(input, world({})))?.basis;
+      const output = used.parseOutput(await used.apply(input, world({ basis })));
+      if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+      return output.value;
+    },
+    [Symbol.asyncDispose]: async () => open.close?.(),
+  };
+}
+
+export function worldOf(credential: World["credential"]): World {
+  return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call: "0198c0de-call",
+    key: "0198c0de-call",
+    attempt: 1,
+    basis: undefined,
+    signal: AbortSignal.timeout(20_000),
+    credential,
+    progress: () => {},
+  };
+}

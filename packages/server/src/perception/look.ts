@@ -1,0 +1,78 @@
+import { CapabilityError, type Eyes, type OpenAdapter, ParaphError, type Perceived } from "@paraph/core";
+import { keepable } from "./keepable.ts";
+import type { Claimed, Perceptions } from "./perceptions.ts";
+import type { Watched } from "./watched.ts";
+
+export interface LookParts {
+  readonly perceptions: Perceptions;
+  readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  readonly credential: (tenant: string, name: string) => Promise<string>;
+  /** [P10] Whose looking failed and by what code, never what was being looked at. */
+  readonly log: (code: string, about: { tenant: string; adapter: string; cause: string }) => void;
+}
+
+/** One look of one adapter for one tenant, from its claim to what is written of it. True: there is more right now. */
+export async function look(
+  claimed: Claimed,
+  watched: Watched,
+  stopping: AbortSignal,
+  parts: LookParts,
+): Promise<boolean> {
+  const { perceptions, log } = parts;
+  const here = await perceptions.at(claimed);
+  if (!here) return false;
+  const { everyMs, keepMs, patienceMs } = watched;
+  let perceived: Perceived;
+  let kept: ReturnType<typeof keepable>;
+  try {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)]);
+    perceived = await perceive(claimed, here.cursor ?? undefined, signal, parts);
+    kept = keepable(perceived);
+  } catch (error) {
+    // What was not looked at to the end is looked at again: by who comes next, once the claim has run out.
+    if (stopping.aborted) return false;
+    const { tenant, adapter } = claimed;
+    const cause = codeOf(error);
+    log("perception-failed", { tenant, adapter, cause });
+    await perceptions.failed(claimed, waitAfter(here.failures, everyMs), cause);
+    return false;
+  }
+  const more = perceived.more === true;
+  const written = await perceptions.commit(claimed, kept, { waitMs: more ? 0 : everyMs, keepMs });
+  return more && written !== undefined;
+}
+
+/** An adapter that heeds no signal is left behind when its time is over: what it says then is heard by nobody. */
+async function perceive(
+  { tenant, adapter }: Claimed,
+  cursor: string | undefined,
+  signal: AbortSignal,
+  { perceiving, credential }: LookParts,
+): Promise<Perceived> {
+  const open = perceiving().get(adapter);
+  if (!open)
+    throw new CapabilityError(
+      "not-performed",
+      "adapter-away",
+      `\`${adapter}\` is away: it looks when it is back.`,
+    );
+  const eyes: Eyes = { tenant, signal, credential: (name) => credential(tenant, name) };
+  const late = new Promise<never>((_, reject) => {
+    const tooSlow = new ParaphError("adapter-slow", `\`${adapter}\` took too long to look.`);
+    signal.addEventListener("abort", () => reject(tooSlow), { once: true });
+  });
+  return Promise.race([open.perceive(cursor, eyes), late]);
+}
+
+const longestWaitMs = 3_600_000;
+
+/** Twice as long after each failure, an hour at most, or its own time where that is longer. */
+function waitAfter(failures: number, everyMs: number): number {
+  return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 20), longestWaitMs));
+}
+
+/** [P10] What Paraph's own errors are called; of others, nothing is repeated. */
+function codeOf(error: unknown): string {
+  const isOurs = error instanceof ParaphError || error instanceof CapabilityError;
+  return isOurs && /^[a-z][a-z0-9-]{0,62}$/.test(error.code) ? error.code : "adapter-fault";
+}

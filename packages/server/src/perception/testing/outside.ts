@@ -1,0 +1,28 @@
+import type { Eyes, Observation, Perceived } from "@paraph/core";
+
+/** An outside system that keeps a log of what happened, and hands it out from a position on. */
+export class Outside {
+  readonly happened: Observation[] = [];
+  /** At what cursors it was asked, and for whom. */
+  readonly asked: { readonly tenant: string; readonly cursor: string | undefined }[] = [];
+  /** So many at a time. */
+  batch = 10;
+  /** What to do before answering: throw, or keep the asker waiting. */
+  before: (eyes: Eyes) => void | Promise<void> = () => {};
+
+  happen(...kinds: readonly string[]): void {
+    for (const kind of kinds) {
+      const id = `e${this.happened.length + 1}`;
+      this.happened.push({ id, kind, subject: `thing ${id}`, at: 1_700_000_000_000, data: { id } });
+    }
+  }
+
+  readonly perceive = async (cursor: string | undefined, eyes: Eyes): Promise<Perceived> => {
+    this.asked.push({ tenant: eyes.tenant, cursor });
+    await this.before(eyes);
+    const from = Number(cursor ?? 0);
+    const observations = this.happened.slice(from, from + this.batch);
+    const next = from + observations.length;
+    return { observations, cursor: String(next), more: next < this.happened.length };
+  };
+}

@@ -1,0 +1,79 @@
+-- From now on this adapter looks for this tenant.
+create or replace function paraph.begin_perceiving(p_tenant text, p_adapter text) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  insert into perception (tenant, adapter, next_at) values (p_tenant, p_adapter, paraph.now()) on conflict do nothing;
+end $$;
+
+-- Where a claimed perception goes on; nothing where it is another's by now.
+create or replace function paraph.perception_at(p_tenant text, p_adapter text, p_epoch bigint) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (select json_build_object('cursor', cursor, 'failures', failures)
+          from perception where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch);
+end $$;
+
+-- What was perceived and where to go on, all or nothing, and only at this epoch. Seen before, it is not written again. What
+-- was kept long enough goes in the same transaction, a thousand at a time. Says how many were new; nothing: it was lost.
+create or replace function paraph.observe(p_tenant text, p_adapter text, p_epoch bigint, p_cursor text, p_observations jsonb, p_wait interval, p_keep interval) returns int
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_now timestamptz := paraph.now();
+  v_head bigint;
+  v_new int := 0;
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  update perception set cursor = case when cursor = p_cursor then cursor else p_cursor end, epoch = epoch + 1,
+    next_at = v_now + p_wait, looked_at = v_now, failures = 0, code = null
+  where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;
+  if not found then return null; end if;
+
+  if jsonb_array_length(p_observations) > 0 then
+    insert into observation_head (tenant, seq) values (p_tenant, 0) on conflict do nothing;
+    select seq into v_head from observation_head where tenant = p_tenant for update;
+    insert into observation (tenant, adapter, id, seq, kind, subject, at, seen_at, body)
+    select p_tenant, p_adapter, f.id, v_head + row_number() over (order by f.place), f.kind, f.subject, f.at, v_now, f.body
+    from (
+      select distinct on (o->>'id') o->>'id' as id, o->>'kind' as kind, o->>'subject' as subject, paraph.instant(o->'at') as at, o->>'body' as body, place
+      from jsonb_array_elements(p_observations) with ordinality as x (o, place)
+      where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')
+      order by o->>'id', place) f;
+    get diagnostics v_new = row_count;
+  end if;
+  if v_new > 0 then
+    update observation_head set seq = seq + v_new where tenant = p_tenant;
+    insert into webhook_delivery (tenant, endpoint, call, wanted, delivered, next_at)
+    select p_tenant, id, paraph.observations_of(p_tenant), v_head + v_new, v_head, v_now from webhook_endpoint where active and observing
+    on conflict (tenant, endpoint, call) do update set wanted = excluded.wanted,
+      next_at = case when webhook_delivery.delivered = webhook_delivery.wanted then excluded.next_at else webhook_delivery.next_at end;
+  end if;
+
+  delete from observation where tenant = p_tenant and adapter = p_adapter and seen_at < v_now - p_keep
+    and seq in (select seq from observation where tenant = p_tenant and adapter = p_adapter order by seq limit 1000);
+  return v_new;
+end $$;
+
+-- Looking failed, for this reason; it is tried again after a while.
+create or replace function paraph.perception_failed(p_tenant text, p_adapter text, p_epoch bigint, p_wait interval, p_code text) returns boolean
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  update perception set epoch = epoch + 1, next_at = paraph.now() + p_wait, failures = failures + 1, code = p_code
+  where tenant = p_tenant and adapter = p_adapter and epoch = p_epoch;
+  return found;
+end $$;
+
+-- The newest number of a tenant's observations.
+create or replace function paraph.observation_head_of(p_tenant text) returns bigint
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return coalesce((select seq from observation_head where tenant = p_tenant), 0);
+end $$;
+
+-- Under which name endpoints are told of a tenant's observations, where they are otherwise told of calls. No call has it:
+-- their ids begin with `call_`.
+create or replace function paraph.observations_of(p_tenant text) returns text
+language sql immutable as $$ select 'obs_' || p_tenant $$;

@@ -1,0 +1,1 @@
+export { reporterTo } from "./report.ts";

@@ -1,8 +1,8 @@
 import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { everythingIn } from "./test-picture.ts";
 import { clean, faultIn, ground, inputOf, perform, worldOf } from "./testing.ts";
-import { everythingIn } from "./testing-picture.ts";
 
 describe("commit", () => {
   it("[P3] preview changes nothing, not a byte and not a time", async () => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Command } from "../process/index.ts";
+import { everythingIn } from "./test-picture.ts";
 import { clean, type Ground, inputOf, perform, withSide, worldOf } from "./testing.ts";
-import { everythingIn } from "./testing-picture.ts";
 
 /**
  * Steps that change something, counted down to the one before which the process dies. Nothing is done after. What a

@@ -1,8 +1,8 @@
 import { readFile, rm, stat, symlink, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { everythingIn } from "./test-picture.ts";
 import { clean, faultIn, ground, perform, withSide, worldOf } from "./testing.ts";
-import { everythingIn } from "./testing-picture.ts";
 
 describe("merge", () => {
   it("[P3] previews commits and the diff, then moves branch, index and worktree together", async () => {

@@ -2,8 +2,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CapabilityError, Json } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Host, host } from "./test-host.ts";
 import { faultIn, type Ground, ground, inputOf, perform, personsGit, worldOf } from "./testing.ts";
-import { type Host, host } from "./testing-host.ts";
 
 const secret = "s3cr3t-token-value";
 const world = { credential: async () => secret };

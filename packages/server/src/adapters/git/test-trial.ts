@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { OpenAdapter } from "@paraph/core";
 import { type Case, defineTrial, type Ground } from "../conformance/trial.ts";
 import { git } from "./index.ts";
+import { type Host, host } from "./test-host.ts";
+import { everythingIn } from "./test-picture.ts";
 import { personsGit } from "./testing.ts";
-import { type Host, host } from "./testing-host.ts";
-import { everythingIn } from "./testing-picture.ts";
 
 type There = { readonly url: string; readonly remote: string };
 

@@ -12,6 +12,8 @@ export interface Stage {
   readonly keys: Readonly<Record<"ana" | "bo" | "owner", string>>;
   url(): string;
   now(): number;
+  /** What rows and engine say of a call that is not where it should be. */
+  about(call: string): Promise<string>;
 }
 
 /** Who asks: each sequence has its own. */
@@ -105,6 +107,22 @@ export class RealStage implements Stage {
       [body.call, new Date(this.now() - hour / 2)],
     );
     return Number(times?.count) === 2;
+  }
+
+  async about(call: string): Promise<string> {
+    const { rows } = await this.rows.query(
+      `select c.epoch, c.next_at - paraph.now() as due, (select array_agg(kind || ' ' || (paraph.now() - at)::text order by seq) from paraph.event e where e.tenant = c.tenant and e.call = c.id) as events
+       from paraph.call c where c.tenant = 'acme' and c.id = $1`,
+      [call],
+    );
+    const engine = await fetch(`${this.#cluster.restate.adminUrl}/query`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({
+        query: `select status, retry_count, next_retry_at, last_failure, modified_at from sys_invocation where target_service_key = 'acme/${call}'`,
+      }),
+    });
+    return `${JSON.stringify(rows[0])}; engine: ${(await engine.text()).slice(0, 2_000)}`;
   }
 
   async stop(): Promise<void> {

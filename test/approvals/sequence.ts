@@ -145,7 +145,8 @@ export class Sequence {
       if (found) return void this.calls.set(call, found);
       if (Date.now() > deadline) {
         const wanted = expected.map(told).join(" or ");
-        this.faults.push(`${call} after ${because}: ${JSON.stringify(row)}, expected ${wanted}`);
+        const about = await this.#stage.about(call);
+        this.faults.push(`${call} after ${because}: ${JSON.stringify(row)}, expected ${wanted}; ${about}`);
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, 25));

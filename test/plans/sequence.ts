@@ -147,7 +147,7 @@ export class PlanSequence {
       if (isSame) return;
       if (Date.now() > deadline)
         return void this.faults.push(
-          `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${told(model)} (${wanted})`,
+          `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${told(model)} (${wanted}); ${await this.#stage.about(live.call)}`,
         );
       await new Promise((resolve) => setTimeout(resolve, 25));
     }

@@ -6,6 +6,7 @@ import {
   CapabilityError,
   type Contract,
   digest,
+  type Facade,
   type Health,
   type Json,
   type OpenAdapter,
@@ -23,6 +24,8 @@ export interface Adapters {
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Those that are open and can perceive, by name. */
   perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  /** Of those that are MCP servers and open: what each calls its own. */
+  facades(): ReadonlyMap<string, Facade>;
   /** Lets go of all of them. */
   close(): Promise<void>;
 }
@@ -65,6 +68,8 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
       new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
+    facades: () =>
+      new Map(all.flatMap((one) => (one.facade ? [[one.name, one.facade] as const] : []))),
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
     },
@@ -106,6 +111,10 @@ class Kept {
       open?.perceive &&
       ((...given: Parameters<NonNullable<OpenAdapter["perceive"]>>) => open.perceive!(...given))
     );
+  }
+
+  get facade(): Facade | undefined {
+    return this.#trouble ? undefined : this.#open?.facade?.();
   }
 
   async first(): Promise<void> {

@@ -68,8 +68,7 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
       new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
-    facades: () =>
-      new Map(all.flatMap((one) => (one.facade ? [[one.name, one.facade] as const] : []))),
+    facades: () => new Map(all.flatMap((one) => (one.facade ? [[one.name, one.facade] as const] : []))),
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
     },
@@ -99,6 +98,11 @@ class Kept {
 
   get offered(): readonly Capability[] {
     return this.#offered;
+  }
+
+  /** What is told to others when it changes: also that one of them went away, with the contract it had. */
+  get #standing(): string {
+    return JSON.stringify([this.#digest, this.#offered.map(({ away }) => away?.code)]);
   }
 
   get isStranger(): boolean {
@@ -200,14 +204,14 @@ class Kept {
   async #discover(): Promise<boolean> {
     const capabilities = await this.#open!.capabilities();
     refuseForeign(this.name, capabilities);
-    const before = this.#digest;
+    const before = this.#standing;
     this.#offered = capabilities;
     this.#digest = digestOf(capabilities);
     this.#trouble = undefined;
     const contracts = capabilities.map(({ contract }) => contract);
     const { kind } = this.#adapter;
     await this.#options.memory.keep({ name: this.name, kind, digest: this.#digest, contracts });
-    return this.#digest !== before;
+    return this.#standing !== before;
   }
 
   /** What it offers may have changed: where it cannot say, what it offered stays. */

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { secretText } from "../../outbound/secret.ts";
+import { toolTerms } from "./profile.ts";
+
+const duration = z.templateLiteral([z.number(), z.enum(["ms", "s", "m", "h"])]);
+
+const shared = {
+  profile: z
+    .string()
+    .optional()
+    .describe(
+      "what MCP cannot say of the server's tools: one that comes with Paraph, or a path to a file of yours",
+    ),
+  tools: z
+    .record(z.string(), toolTerms)
+    .default({})
+    .describe("the same for single tools, by the server's names; it goes before the profile"),
+  timeout: duration.default("60s").describe("how long a call may take where the profile says nothing"),
+};
+
+const sandbox = z.strictObject({
+  read: z.array(z.string()).default([]).describe("folders it may read, relative to the configuration"),
+  write: z.array(z.string()).default([]).describe("folders it may also write to"),
+  network: z.boolean().default(false),
+  home: z.string().optional(),
+});
+
+export const stdioConfig = z.strictObject({
+  command: z.string().min(1).describe("the program: an absolute path, or a name in the system's own folders"),
+  args: z.array(z.string()).default([]),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("its whole environment; a secret by name, as in `${GITHUB_TOKEN}`"),
+  cwd: z.string().optional().describe("the folder it runs in, relative to the configuration"),
+  sandbox: z
+    .union([z.literal(false), sandbox])
+    .default({ read: [], write: [], network: false })
+    .describe("what it sees of this machine; false to let it see everything"),
+  limits: z
+    .strictObject({ memoryMb: z.int().positive().optional(), openFiles: z.int().positive().optional() })
+    .optional(),
+  ...shared,
+});
+export type StdioConfig = z.output<typeof stdioConfig>;
+
+export const httpConfig = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  credential: secretText.optional().describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
+  ...shared,
+});
+export type HttpConfig = z.output<typeof httpConfig>;

@@ -1,0 +1,51 @@
+import { type FetchLike, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { fetch, type RequestInit } from "undici";
+import { type Ways, waysWithin } from "../../outbound/connect.ts";
+import { reachOf } from "../../outbound/reach.ts";
+import { longestMessage } from "./process-transport.ts";
+
+export interface Host {
+  readonly url: URL;
+  /** With its secrets in place, asked for at every request: they may have been exchanged meanwhile. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** [TRUST 17] The operator named this host, so its address may be private; no other private one is reached through it. */
+export function waysTo(url: URL): Ways {
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return waysWithin(reachOf([`${url.hostname}:${port}`]));
+}
+
+/** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
+export function httpTransport({ url, headers }: Host, ways: Ways): Transport {
+  const send: FetchLike = async (to, init = {}) => {
+    const own = new URL(to).origin === url.origin ? await headers() : {};
+    const response = await fetch(to, {
+      ...(init as unknown as RequestInit),
+      headers: { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" },
+      dispatcher: isCall(init.body) ? ways.writing : ways.reading,
+    });
+    return bounded(response as unknown as Response);
+  };
+  return new StreamableHTTPClientTransport(url, { fetch: send, onInsufficientScope: "throw" });
+}
+
+/** A call may change something: on a connection that lay idle it could be lost without anybody knowing. */
+function isCall(body: unknown): boolean {
+  return typeof body === "string" && body.includes('"tools/call"');
+}
+
+/** [TRUST 24] An answer that does not end is broken off. */
+function bounded(response: Response): Response {
+  if (!response.body) return response;
+  let size = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > longestMessage) controller.error(new Error("The MCP server's answer does not end."));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}

@@ -12,9 +12,11 @@ import { administrationOver } from "./administration.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
+import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { cloudEvent, observationEvent, serveHttp } from "./http/index.ts";
+import { mcpGateway } from "./mcp/index.ts";
 import { openAdapters } from "./open-adapters.ts";
 import { pages } from "./pages/index.ts";
 import { type Perceptions, startPerceiving, watchedFrom } from "./perception/index.ts";
@@ -24,6 +26,7 @@ import {
   connect,
   databaseClock,
   historyIn,
+  owedIn,
   PostgresStore,
   perceptionsIn,
   progressIn,
@@ -33,6 +36,7 @@ import {
   webhooksIn,
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
+import { prospectsOver } from "./prospects.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
@@ -114,6 +118,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     const credentials = systemCredentials(`${options.folder}/secrets`);
     const begun = Promise.withResolvers<void>();
+    let told = () => {};
     const adapters = await openAdapters({
       adapters: options.config.adapters ?? {},
       folder: options.folder,
@@ -123,6 +128,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         await begun.promise;
         catalog.replace(name, adapters.offered().get(name) ?? []);
         await governed.reload();
+        told();
       },
       problem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
     });
@@ -249,9 +255,20 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       trace: runtime.currentTraceparent,
       slowed: ({ principal: { tenant }, capability }) => log("warn", "asks-slowed", { tenant, capability }),
     });
+    const { identity } = options.config;
+    const reachedAt = () => identity?.url ?? url;
+    const mcp = mcpGateway({
+      desk: deskOver(service, {
+        ...{ offered: prospectsOver(ports), facades: adapters.facades, owed: owedIn(database.app) },
+      }),
+      ...{ url: reachedAt, version: options.version },
+      problem: (error) => log("error", "mcp-fault", { cause: codeOf(error) }),
+    });
+    onStop(() => mcp.close());
+    told = mcp.changed;
     const http = await serveHttp({
-      service,
-      pages,
+      ...{ service, pages, mcp },
+      ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),

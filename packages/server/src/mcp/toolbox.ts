@@ -1,0 +1,102 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { type Facade, planCapability, reachesCapability } from "@paraph/core";
+import type { Desk, Offered } from "./desk.ts";
+import { ownNames } from "./own/names.ts";
+import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
+import { toolNames } from "./tool-names.ts";
+import type { Visit } from "./visit.ts";
+
+/** Every tool there is behind one door, by its name. Made once for as long as capabilities stay the same. */
+export interface Toolbox {
+  readonly byName: ReadonlyMap<string, CapabilityTool>;
+  readonly byCapability: ReadonlyMap<string, CapabilityTool>;
+}
+
+export interface Toolboxes {
+  /** Undefined: there is no such door. */
+  behind(server: string | undefined): Toolbox | undefined;
+  /** Those this visitor may ever use, in the order of their names. */
+  shownTo(visit: Visit): readonly CapabilityTool[];
+}
+
+export function toolboxesOver(desk: Desk): Toolboxes {
+  const known = new WeakMap<object, Toolbox>();
+  const once = (key: object, make: () => Toolbox) => {
+    const box = known.get(key) ?? make();
+    known.set(key, box);
+    return box;
+  };
+  const everything = () => once(desk.capabilities(), () => boxOf(everythingIn(desk)));
+  const of = (server: string): Toolbox | undefined => {
+    const facade = desk.facades().get(server);
+    if (facade) return once(facade, () => boxOf(toolsIn(facade)));
+    const all = [...everything().byName.values()].filter(({ capability }) =>
+      capability.startsWith(`${server}.`),
+    );
+    return all.length > 0 ? boxOf(all) : undefined;
+  };
+  const behind = (server: string | undefined) => (server === undefined ? everything() : of(server));
+  return {
+    behind,
+    shownTo({ caller, server }) {
+      const box = behind(server);
+      if (!box) return [];
+      const offered = new Set(desk.offered(caller.principal).map(({ contract }) => contract.name));
+      return [...box.byName.values()].filter(
+        ({ capability }) => offered.has(capability) && reachesCapability(caller, capability),
+      );
+    },
+  };
+}
+
+function everythingIn(desk: Desk): CapabilityTool[] {
+  const usable = desk.capabilities().filter(isForTools);
+  const names = toolNames(
+    usable.map(({ contract }) => contract.name),
+    ownNames,
+  );
+  const faced = new Map(
+    [...desk.facades().values()].flatMap(({ tools }) =>
+      tools.map((tool) => [tool.capability, tool] as const),
+    ),
+  );
+  return usable.map(({ contract }) => {
+    const name = names.get(contract.name)!;
+    const own = faced.get(contract.name);
+    return own ? facadeToolOf(own, name) : toolOf(contract, name);
+  });
+}
+
+/** Plans have a tool of their own, and what an agent performs itself is not performed by asking. */
+function isForTools({ contract }: Offered): boolean {
+  return contract.name !== planCapability && contract.performer === undefined;
+}
+
+function toolsIn({ tools }: Facade): CapabilityTool[] {
+  return tools.map((tool) => facadeToolOf(tool));
+}
+
+function boxOf(tools: readonly CapabilityTool[]): Toolbox {
+  const sorted = [...tools].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  return {
+    byName: new Map(sorted.map((tool) => [tool.definition.name, tool])),
+    byCapability: new Map(sorted.map((tool) => [tool.capability, tool])),
+  };
+}
+
+const pageSize = 200;
+
+/** A page of definitions; a cursor is the name that the page before ended with. */
+export function page(
+  tools: readonly Tool[],
+  cursor: string | undefined,
+): { readonly tools: Tool[]; readonly nextCursor?: string } {
+  const after = cursor === undefined ? "" : Buffer.from(cursor, "base64url").toString();
+  const from = cursor === undefined ? 0 : tools.findIndex(({ name }) => name > after);
+  const found = from < 0 ? [] : tools.slice(from, from + pageSize);
+  const more = from >= 0 && from + pageSize < tools.length;
+  return {
+    tools: found,
+    ...(more && { nextCursor: Buffer.from(found.at(-1)!.name).toString("base64url") }),
+  };
+}

@@ -47,29 +47,29 @@ export function evaluator(
     }
   };
   /**
-   * Of policies that see nothing of the call, Cedar says the same for every call: what they forbid with every guard met is
-   * never allowed, and what they do not permit only others can. What those others say is open until there is a call.
+   * Of policies that see nothing of the call, Cedar says the same for every call: what they forbid is never allowed, and
+   * what they do not permit only others can. What those others say is open until there is a call. Asked with every guard
+   * met and with none: a policy may also forbid what was approved.
    */
   const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
     try {
       const action = known(contract);
-      const question = { principal, contract, input: null, preview: undefined, discharged: everyGuard };
-      if (!action || !textsOf(question).every(isText)) return false;
-      const [open = [], settled = []] = partition(slicesFor(action), ({ use }) => use.parts.size > 0);
-      const { decision, policies, errors } = combined(
-        settled.map((slice) => asked(question, action, {}, slice)),
-      );
-      if (errors.length > 0) return false;
-      return decision === "allow" || (policies.length === 0 && open.some(({ permits }) => permits));
+      const plain = { principal, contract, input: null, preview: undefined };
+      if (!action || !textsOf({ ...plain, discharged: everyGuard }).every(isText)) return false;
+      const slices = slicesFor(action);
+      const settled = slices.filter(({ use }) => use.parts.size === 0);
+      const othersPermit = slices.some(({ use, permits }) => use.parts.size > 0 && permits);
+      return [everyGuard, []].some((discharged) => {
+        const question = { ...plain, discharged };
+        const said = combined(settled.map((slice) => asked(question, action, {}, slice)));
+        if (said.errors.length > 0) return false;
+        return said.decision === "allow" || (said.policies.length === 0 && othersPermit);
+      });
     } catch {
       return false;
     }
   };
   return { evaluate, couldAllow };
-}
-
-function partition<T>(all: readonly T[], fits: (one: T) => boolean): readonly (readonly T[])[] {
-  return [all.filter(fits), all.filter((one) => !fits(one))];
 }
 
 /** What Cedar would say of all the policies at once: any forbid that holds wins, else any permit, else nothing permits. */

@@ -1,9 +1,21 @@
 import type { PolicySet, Principal } from "@paraph/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agent, anna, contracts, list, load, monday, oneChange, refund, validRefund, write } from "./test-capabilities.ts";
+import {
+  agent,
+  anna,
+  contracts,
+  list,
+  load,
+  monday,
+  oneChange,
+  refund,
+  validRefund,
+  write,
+} from "./test-capabilities.ts";
 
-const could = (set: PolicySet, contract = write, principal: Principal = agent) => set.couldAllow!(principal, contract);
+const could = (set: PolicySet, contract = write, principal: Principal = agent) =>
+  set.couldAllow!(principal, contract);
 
 describe("whether any call could be allowed", () => {
   it("what a person may approve could be", () => {
@@ -53,7 +65,8 @@ describe("whether any call could be allowed", () => {
           const input = contract === refund ? validRefund : { path: "a", folder: "f" };
           const discharged = met ? [...set.guards.keys()] : [];
           const question = { principal, contract, input, preview: oneChange, env: monday, discharged };
-          if (set.evaluate(question).decision === "allow") expect(set.couldAllow!(principal, contract)).toBe(true);
+          if (set.evaluate(question).decision === "allow")
+            expect(set.couldAllow!(principal, contract)).toBe(true);
         },
       ),
       { numRuns: 150 },

@@ -96,6 +96,23 @@ describe("a client of 2026-07-28", () => {
     await subscription.close();
   });
 
+  it("its trace is kept with the call, if it is one", async () => {
+    const client = await server.client({ name: "traced" });
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    for (const [given, kept] of [
+      [traceparent, traceparent],
+      ["<script>", undefined],
+    ]) {
+      const answer = await client.callTool({
+        name: "notes_list",
+        arguments: {},
+        _meta: { traceparent: given },
+      });
+      const call = (answer._meta as Record<string, string>)["dev.paraph/call"]!;
+      expect((await server.service.store.load({ tenant: "acme", call }))?.trace).toBe(kept);
+    }
+  });
+
   it("that keeps tasks is handed one, which is the call, and gets its result from it", async () => {
     const created = await task("tools/call", refund("pay_task"));
     expect(created.result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 5_000 });

@@ -4,6 +4,7 @@ import type { Desk } from "./desk.ts";
 import { serverFor } from "./server-for.ts";
 import { begunBy, sessionHeader, sessionOf } from "./session.ts";
 import { toolboxesOver } from "./toolbox.ts";
+import { traceIn } from "./trace.ts";
 import type { Visit } from "./visit.ts";
 
 export interface GatewayOptions {
@@ -44,8 +45,13 @@ export function mcpGateway(options: GatewayOptions): Gateway {
     knows: (server) => toolboxes.behind(server) !== undefined,
     async serve(request, { body, ...visitor }) {
       const { session, opensPages } = sessionOf(request.headers.get(sessionHeader) ?? undefined, body);
-      const visit: Visit = { ...visitor, session: { session }, opensPages };
-      const response = await handler.fetch(request, {
+      const visit: Visit = {
+        ...visitor,
+        session: { session },
+        opensPages,
+        trace: visitor.trace ?? traceIn(body),
+      };
+      const response = await handler.fetch(listens(body) ? lasting(request, visitor.signal) : request, {
         authInfo: carrying(visit),
         ...(body !== undefined && { parsedBody: body }),
       });
@@ -56,6 +62,22 @@ export function mcpGateway(options: GatewayOptions): Gateway {
     changed: () => handler.notify.toolsChanged(),
     close: () => handler.close(),
   };
+}
+
+/** How long a client hears of changes before it has to say again who it is. */
+const listeningMs = 3_600_000;
+
+function listens(body: unknown): boolean {
+  return (body as { readonly method?: unknown } | undefined)?.method === "subscriptions/listen";
+}
+
+/** A stream that ends with its client, with this server, and after a while: whose key was revoked does not come back. */
+function lasting({ url, method, headers }: Request, signal: AbortSignal): Request {
+  return new Request(url, {
+    method,
+    headers,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(listeningMs)]),
+  });
 }
 
 /** [TRUST 8] The SDK's own carrier, without the token: what never comes in here cannot go on from here. */

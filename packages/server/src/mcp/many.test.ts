@@ -11,7 +11,11 @@ beforeAll(async () => {
       `many${adapter}`,
       Array.from({ length: 50 }, (_, verb) =>
         defineCapability({
-          ...{ name: `many${adapter}.verb_${verb}`, version: 1, summary: `Does number ${verb} of ${adapter}` },
+          ...{
+            name: `many${adapter}.verb_${verb}`,
+            version: 1,
+            summary: `Does number ${verb} of ${adapter}`,
+          },
           ...{ effect: "read", idempotency: "natural" },
           input: z.object({ text: z.string() }),
           output: z.object({ text: z.string() }),
@@ -28,7 +32,10 @@ it("1,000 tools come in pages, every one once, and one of them is found by words
   let cursor: string | undefined;
   const begun = performance.now();
   do {
-    const page = await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } });
+    const page = await client.request({
+      method: "tools/list",
+      params: cursor === undefined ? {} : { cursor },
+    });
     names.push(...page.tools.map(({ name }) => name));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
@@ -36,6 +43,9 @@ it("1,000 tools come in pages, every one once, and one of them is found by words
   expect(names.filter((name) => name.startsWith("many"))).toHaveLength(1_000);
   expect(new Set(names).size).toBe(names.length);
   expect(ms).toBeLessThan(2_000);
-  const found = await client.callTool({ name: "find_capabilities", arguments: { query: "many7 verb 33", limit: 1 } });
+  const found = await client.callTool({
+    name: "find_capabilities",
+    arguments: { query: "many7 verb 33", limit: 1 },
+  });
   expect(found.structuredContent).toMatchObject({ found: [{ tool: "many7_verb_33" }] });
 });

@@ -28,7 +28,12 @@ export function faultOfTool(
 export function seenOf(result: CallToolResult): JsonObject {
   const text = textOf(result);
   const structured = (result.structuredContent ?? jsonIn(text)) as Json | undefined;
-  return { exists: true, text, ...(structured !== undefined && { structured }) };
+  const resource = result.content.find((each) => each.type === "resource")?.resource;
+  return {
+    ...{ exists: true, text },
+    ...(structured !== undefined && { structured }),
+    ...(resource && "text" in resource && { resource: resource.text }),
+  };
 }
 
 export function textOf({ content }: CallToolResult): string {

@@ -31,6 +31,7 @@ export const stdioConfig = z.strictObject({
   env: z
     .record(z.string(), z.string())
     .default({})
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
     .describe("its whole environment; a secret by name, as in `${GITHUB_TOKEN}`"),
   cwd: z.string().optional().describe("the folder it runs in, relative to the configuration"),
   sandbox: z
@@ -46,7 +47,10 @@ export type StdioConfig = z.output<typeof stdioConfig>;
 
 export const httpConfig = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  credential: secretText.optional().describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
+  credential: secretText
+    .optional()
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
+    .describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
   ...shared,
 });

@@ -66,7 +66,8 @@ export class ProcessTransport implements Transport {
       this.#buffer.append(chunk);
     } catch (error) {
       this.onerror?.(error as Error);
-      return this.#closing.abort();
+      this.#closing.abort();
+      return;
     }
     while (true) {
       try {

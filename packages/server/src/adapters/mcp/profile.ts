@@ -12,6 +12,7 @@ const read = z.strictObject({
     .string()
     .optional()
     .describe("words of an error that says there is nothing there, which is then no error"),
+  when: z.string().optional().describe("a place for a value: without one there is nothing to ask about"),
   basis: z
     .enum(["answer", "existence", "nothing"])
     .default("answer")
@@ -67,6 +68,10 @@ export const toolTerms = z
   .strictObject({
     effect: z.enum(effects),
     risk: z.enum(risks).optional(),
+    overHint: z
+      .literal(true)
+      .optional()
+      .describe("the server calls it destructive, and is known to be wrong: what is said here stands"),
     idempotency: z
       .enum(["natural", "probe", "none"])
       .optional()

@@ -62,7 +62,11 @@ async function looked(
 ): Promise<Scope> {
   const scope: Record<string, Json> = { input };
   for (const [name, read] of Object.entries(reads)) {
-    const { arguments: given, absent } = read;
+    const { arguments: given, absent, when } = read;
+    if (when !== undefined && filled(when, scope) === undefined) {
+      scope[name] = { exists: false };
+      continue;
+    }
     const result = await look(read, filled(given, scope) as JsonObject, world);
     const missing = absent !== undefined && result.isError === true && textOf(result).includes(absent);
     const fault = missing ? undefined : faultOfTool(result, rules);

@@ -24,13 +24,9 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, each]) => [name, ...textsIn(each)]);
 }
 
-/** The joiner between two pictures is part of one of them. */
+/** What makes one picture of several, or a picture of a sign, hides nothing. */
 function hidesCharacters(text: string): boolean {
-  return (
-    text
-      .replaceAll(/(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu, "")
-      .search(invisible) >= 0
-  );
+  return text.replaceAll(pictures, "").search(invisible) >= 0;
 }
 
 /** Every pattern is bounded: the text is a stranger's. */
@@ -40,9 +36,9 @@ function instructs(text: string): boolean {
 }
 
 /** Control, format and filler characters, directions, and the tags that spell a text nobody sees. */
-const invisible =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const invisible = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const pictures =
+  /(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;
 
 const instructions: readonly RegExp[] = [
   /\b(ignore|disregard|forget|override) (all |any |the )?(previous|prior|above|earlier|other) (instruction|rule|tool|prompt|message)/i,

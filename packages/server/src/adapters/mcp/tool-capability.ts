@@ -94,7 +94,8 @@ interface Nature {
  * "harmless" is not. Only a profile, which the operator chose, makes a tool less than it could be.
  */
 export function natureOf({ annotations }: Tool, terms: ToolTerms | undefined): Nature {
-  const destroys = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
+  const hinted = annotations?.destructiveHint === true && annotations.readOnlyHint !== true;
+  const destroys = hinted && terms?.overHint !== true;
   if (!terms) return { effect: destroys ? "destroy" : "write", risk: "high", idempotency: "none" };
   const { effect, risk } = terms;
   if (!destroys) return { effect, risk: risk ?? usual[effect], idempotency: idempotencyOf(terms) };

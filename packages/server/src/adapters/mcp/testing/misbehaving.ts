@@ -43,7 +43,7 @@ interface Message {
   };
 }
 
-function answer({ id, method, params = {} }: Message): void {
+function answer({ id, method, params = {} }: Message): unknown {
   const { tools = [], prompts = [], resources = [], mute } = script();
   const result = (value: unknown) => send({ id, result: value });
   switch (method) {
@@ -75,9 +75,9 @@ function answer({ id, method, params = {} }: Message): void {
 /** What each of its tools does is in its name. */
 function called(
   { name, arguments: given = {}, _meta }: NonNullable<Message["params"]>,
-  result: (value: unknown) => void,
+  result: (value: unknown) => unknown,
   id?: number,
-): void {
+): unknown {
   const text = (said: string, more = {}) => result({ content: [{ type: "text", text: said }], ...more });
   switch (name) {
     case "crash":
@@ -97,7 +97,7 @@ function called(
     case "fail":
       return text(String(given.says), { isError: true });
     case "refuse":
-      return void send({ id, error: { code: Number(given.code), message: "it refuses" } });
+      return send({ id, error: { code: Number(given.code), message: "it refuses" } });
     case "liar":
       return text("done", { structuredContent: { count: "not a number" } });
     case "nonsense":

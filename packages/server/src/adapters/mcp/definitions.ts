@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from "@modelcontextprotocol/client";
-import { canonical, type Json, type JsonObject } from "@paraph/core";
+import { canonical, digest, type Json, type JsonObject } from "@paraph/core";
 import type { Link } from "./link.ts";
 
 /** What a server says of one thing it offers, with everything of it that anybody is ever shown. */
@@ -24,9 +24,10 @@ export async function listed(link: Link, signal: AbortSignal): Promise<Listed> {
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
     tools ? client.listTools(undefined, options).then((each) => each.tools) : [],
     prompts ? client.listPrompts(undefined, options).then((each) => each.prompts) : [],
-    resources ? client.listResources(undefined, options).then((each) => each.resources) : [],
+    // They come and go, and no contract names them: without them the tools are what they were.
+    resources ? client.listResources(undefined, options).then((each) => each.resources, none) : [],
     resources
-      ? optional(client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates))
+      ? client.listResourceTemplates(undefined, options).then((each) => each.resourceTemplates, none)
       : [],
   ]);
   const all: Definition[] = [
@@ -95,13 +96,19 @@ function isKeepable(definition: Definition): boolean {
   }
 }
 
-/** Servers that have resources need not know templates. */
-async function optional<T>(list: Promise<T[]>): Promise<T[]> {
-  return list.catch(() => []);
-}
-
+const none = () => [];
 const mostResources = 1_000;
 const longestDefinition = 256 * 1024;
+
+/** Over the whole of it; known for as long as the same is asked about, which is at every call. */
+export function digestOf(definition: Definition): string {
+  const key = definition.kind === "tool" ? definition.tool : definition.prompt;
+  const known = digests.get(key) ?? digest(asJson(definition));
+  digests.set(key, known);
+  return known;
+}
+
+const digests = new WeakMap<Tool | Prompt, string>();
 
 export function asJson(definition: Definition): JsonObject {
   return JSON.parse(JSON.stringify(definition));

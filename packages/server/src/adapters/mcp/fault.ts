@@ -14,6 +14,8 @@ export function faultOfRequest(error: unknown, effect: Effect): unknown {
   const inDoubt: FaultKind = effect === "read" ? "not-performed" : "ambiguous";
   if (error instanceof CapabilityError) return error;
   if (error instanceof UnauthorizedError) return unauthorized();
+  if (isForgotten(error))
+    return fault("not-performed", "mcp-session-lost", "The MCP server was started anew: it is tried again.");
   if (error instanceof SdkHttpError) return faultOfStatus(error.status, inDoubt);
   if (error instanceof ProtocolError) return faultOfAnswer(error, inDoubt);
   const inner = networkFault(deepest(error));
@@ -42,15 +44,16 @@ export function faultOfRequest(error: unknown, effect: Effect): unknown {
   }
 }
 
-/** The server has forgotten the session: it never looked at the request. */
-export function isForgotten(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404;
+/** The server has forgotten the session, and never looked at the request: 404, or with many 400 and words about it. */
+export function isForgotten(error: unknown): error is SdkHttpError {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text ?? "")));
 }
 
 function faultOfStatus(status: number, inDoubt: FaultKind): CapabilityError {
   if (status === 401 || status === 403) return unauthorized();
   const kind =
-    status === 404 || status === 429 || status === 503
+    status === 429 || status === 503
       ? "not-performed"
       : status === 408 || status >= 500
         ? inDoubt

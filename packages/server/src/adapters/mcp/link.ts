@@ -68,6 +68,8 @@ export class Link {
       await client.close();
       throw new Error("closed meanwhile");
     }
+    // Before anybody can ask it: it may be another one now.
+    this.#options.changed();
     client.onclose = () => this.#lost(client);
     this.#client = client;
     this.#since = performance.now();
@@ -75,7 +77,7 @@ export class Link {
   }
 
   #newClient(): Client {
-    const listChanged = { autoRefresh: false, onChanged: () => this.#options.changed() };
+    const listChanged = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#options.changed() };
     return new Client(
       { name: "paraph", version: "1" },
       {
@@ -104,7 +106,6 @@ export class Link {
     this.#timer = setTimeout(async () => {
       try {
         await this.#connect(AbortSignal.timeout(handshakeMs));
-        this.#options.changed();
       } catch {
         this.#later();
       }

@@ -35,7 +35,7 @@ it("[P8] a read that the server died under has done nothing", async () => {
 it("one that does not start is away with a sentence, and one that says nothing is not waited for", async () => {
   await using folder = await newFolder();
   const { adapter, say } = await misbehaving(folder.path, { stillborn: true });
-  expect(await faultIn(ground(adapter, folder.path))).toBe("not-performed mcp-connection-lost");
+  expect(await faultIn(ground(adapter, folder.path))).toBe("not-performed mcp-not-started");
   await say({ mute: true });
   await using there = await ground(adapter, folder.path);
   await expect(there.open.health!(AbortSignal.timeout(200))).rejects.toMatchObject({ code: "mcp-slow" });

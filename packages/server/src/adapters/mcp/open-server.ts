@@ -11,9 +11,10 @@ import {
 } from "@paraph/core";
 import { asJson, listed } from "./definitions.ts";
 import { faultOfRequest } from "./fault.ts";
+import { LastLook } from "./last-look.ts";
 import { Link } from "./link.ts";
 import { type Offer, offerOf, type Terms } from "./offer.ts";
-import { standingsOf } from "./pins.ts";
+import { type Standing, standingsOf } from "./pins.ts";
 import { Server } from "./server.ts";
 
 export interface ServerOptions {
@@ -34,8 +35,14 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
       `\`${adapter}\` cannot be an adapter's name: use lower case, digits and _.`,
     );
   const closing = new AbortController();
-  const link = new Link({ transport: options.transport, changed: setting.changed });
-  const server = new Server(link, options.secrets);
+  const last = new LastLook();
+  let isOpen = false;
+  const changed = () => {
+    last.changed();
+    if (isOpen) setting.changed();
+  };
+  const link = new Link({ transport: options.transport, changed });
+  const server = new Server(link, last, options.secrets);
   let offer: Offer | undefined;
   let known = "";
 
@@ -52,7 +59,10 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
     }
   };
   const lookAgain = async (patience: AbortSignal) => {
-    if ((await look(patience)).is !== known) setting.changed();
+    const seen = last.begin();
+    const { is, standings } = await look(patience);
+    seen(approvedIn(standings));
+    if (is !== known) setting.changed();
   };
   const close = async () => {
     clearInterval(timer);
@@ -69,13 +79,16 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
     await link.open(setting.signal);
   } catch (error) {
     await close();
-    throw error instanceof ParaphError ? error : faultOfRequest(error, "read");
+    throw error instanceof ParaphError ? error : notOpened(faultOfRequest(error, "read"));
   }
+  isOpen = true;
   return {
     async capabilities() {
+      const seen = last.begin();
       const { all, standings, is } = await look(AbortSignal.timeout(lookMs));
       offer = offerOf({ ...options, adapter, server }, all, standings);
       known = is;
+      seen(approvedIn(standings));
       return offer.capabilities;
     },
     async health(signal) {
@@ -87,7 +100,11 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
   };
 }
 
-function stateOf(standing: Awaited<ReturnType<typeof standingsOf>>[number]): Json {
+function approvedIn(standings: readonly Standing[]): ReadonlySet<string> {
+  return new Set(standings.flatMap((each) => (each.kind === "approved" ? [each.pin.digest] : [])));
+}
+
+function stateOf(standing: Standing): Json {
   return standing.kind === "approved" ? [standing.pin.digest] : [standing.kind, standing.now.digest];
 }
 
@@ -119,6 +136,14 @@ function sample(names: readonly string[]): string {
     .slice(0, 3)
     .map((name) => `\`${name.replaceAll(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 60)}\``);
   return `${told.join(", ")}${names.length > told.length ? ", …" : ""}`;
+}
+
+/** What it says on standard error is not kept: it may be anything. */
+function notOpened(fault: unknown): unknown {
+  if (!(fault instanceof CapabilityError) || fault.code !== "mcp-connection-lost") return fault;
+  const message =
+    "The MCP server ended or fell silent while it was being started: run its command by hand to see what it says.";
+  return new CapabilityError("not-performed", "mcp-not-started", message);
 }
 
 function slow(): CapabilityError {

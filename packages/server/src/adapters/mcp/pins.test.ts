@@ -38,6 +38,8 @@ it.each<[string, object]>([
     const told = there.changed();
     await say({ tools: [changed, tool("echo")] });
     await told;
+    // Whoever still has the old capability in hand is no better off.
+    expect(await faultIn(before.apply({}, worldOf()))).toBe("not-performed mcp-definition-changed");
     const after = await there.capability("pay");
     expect(after.away?.code).toBe("mcp-definition-changed");
     expect(after.contract).toEqual(before.contract);

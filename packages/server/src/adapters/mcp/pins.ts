@@ -1,9 +1,9 @@
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canonical, digest, type Json, ParaphError } from "@paraph/core";
+import { canonical, type Json, ParaphError } from "@paraph/core";
 import { z } from "zod";
 import { difference } from "../text-difference.ts";
-import { asJson, type Definition, idOf, nameOf } from "./definitions.ts";
+import { asJson, type Definition, digestOf, idOf, nameOf } from "./definitions.ts";
 import { folded, readResource, verbsFor } from "./names.ts";
 import { shown, suspicionsIn } from "./suspicion.ts";
 
@@ -135,7 +135,7 @@ function asNewcomer(definition: Definition) {
 }
 
 function pinOf(definition: Definition, verb: string): Pin {
-  return { verb, digest: digest(asJson(definition)), definition };
+  return { verb, digest: digestOf(definition), definition };
 }
 
 const kept = z.record(
@@ -160,7 +160,7 @@ async function read(path: string): Promise<Map<string, Pin> | undefined> {
   if (!content.success) throw unreadable(path);
   const pins = Object.entries(content.data) as unknown as [string, Pin][];
   const right = pins.every(
-    ([id, pin]) => digest(asJson(pin.definition)) === pin.digest && idOf(pin.definition) === id,
+    ([id, pin]) => digestOf(pin.definition) === pin.digest && idOf(pin.definition) === id,
   );
   if (!right) throw unreadable(path);
   return new Map(pins);

@@ -30,8 +30,9 @@ export function resourceCapability({ adapter, server, timeout }: ReadingSetting)
 export function promptCapability(
   { adapter, server, timeout }: ReadingSetting,
   verb: string,
-  { name, title, description, arguments: given = [] }: Prompt,
+  prompt: Prompt,
 ): Capability {
+  const { name, title, description, arguments: given = [] } = prompt;
   const properties = given.map((each) => [
     each.name,
     { type: "string", ...(each.description !== undefined && { description: each.description }) },
@@ -48,7 +49,7 @@ export function promptCapability(
     output: jsonSchema(listOf("messages")),
     apply: async (input, world) => {
       const { messages, description: said } = await server.prompt(
-        name,
+        prompt,
         input as Record<string, string>,
         world,
       );

@@ -2,12 +2,15 @@ import type {
   CallToolResult,
   Client,
   GetPromptResult,
+  Prompt,
   ReadResourceResult,
   RequestOptions,
   Tool,
 } from "@modelcontextprotocol/client";
 import { type Effect, type JsonObject, longestTimeoutMs, type World } from "@paraph/core";
+import { digestOf } from "./definitions.ts";
 import { faultOfRequest, isForgotten } from "./fault.ts";
+import type { LastLook } from "./last-look.ts";
 import type { Link } from "./link.ts";
 import { withoutSecretsIn } from "./secrets.ts";
 
@@ -17,37 +20,41 @@ export type Asking = Pick<World, "signal" | "progress">;
 /** What can be asked of a server. Whatever goes wrong is thrown as what it says about the world. */
 export class Server {
   readonly #link: Link;
+  readonly #look: LastLook;
   readonly #secrets: () => readonly string[];
 
-  constructor(link: Link, secrets: () => readonly string[]) {
+  constructor(link: Link, look: LastLook, secrets: () => readonly string[]) {
     this.#link = link;
+    this.#look = look;
     this.#secrets = secrets;
   }
 
   call(tool: Tool, input: JsonObject, effect: Effect, asking: Asking): Promise<CallToolResult> {
-    return this.#ask(effect, asking, (client, options) =>
+    return this.#ask(digestOf({ kind: "tool", tool }), effect, asking, (client, options) =>
       client.callTool({ name: tool.name, arguments: input }, { ...options, toolDefinition: tool }),
     );
   }
 
   read(uri: string, asking: Asking): Promise<ReadResourceResult> {
-    return this.#ask("read", asking, (client, options) =>
+    return this.#ask(undefined, "read", asking, (client, options) =>
       client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
     );
   }
 
-  prompt(name: string, given: Record<string, string>, asking: Asking): Promise<GetPromptResult> {
-    return this.#ask("read", asking, (client, options) =>
-      client.getPrompt({ name, arguments: given }, options),
+  prompt(prompt: Prompt, given: Record<string, string>, asking: Asking): Promise<GetPromptResult> {
+    return this.#ask(digestOf({ kind: "prompt", prompt }), "read", asking, (client, options) =>
+      client.getPrompt({ name: prompt.name, arguments: given }, options),
     );
   }
 
   async #ask<T>(
+    approval: string | undefined,
     effect: Effect,
     { signal, progress }: Asking,
     body: (client: Client, options: RequestOptions) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted();
+    await this.#look.vouch(approval, signal);
     const client = this.#link.now();
     // The deadline is the contract's: at its end the server is told that nobody waits any more.
     const options: RequestOptions = {

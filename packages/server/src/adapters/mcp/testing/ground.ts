@@ -28,9 +28,13 @@ export async function ground(
   secrets: Record<string, string> = {},
 ): Promise<Ground> {
   const waiting: (() => void)[] = [];
-  const open = await adapter.open({
+  let turn = Promise.resolve();
+  let open: OpenAdapter | undefined;
+  const opened = await adapter.open({
     ...{ name: "srv", folder, signal: AbortSignal.timeout(20_000) },
+    // As Paraph does: whatever it offers then is asked for at once.
     changed: () => {
+      turn = turn.then(async () => void (await open?.capabilities().catch(() => {})));
       for (const tell of waiting.splice(0)) tell();
     },
     credential: async (name) => {
@@ -38,16 +42,18 @@ export async function ground(
       return secrets[name];
     },
   });
+  open = opened;
   return {
-    ...{ open, folder },
+    ...{ open: opened, folder },
     changed: () => new Promise((resolve) => waiting.push(resolve)),
     capability: async (verb) => {
-      const found = (await open.capabilities()).find(({ contract }) => contract.name === `srv.${verb}`);
+      const found = (await opened.capabilities()).find(({ contract }) => contract.name === `srv.${verb}`);
       if (!found) throw new Error(`there is no srv.${verb}`);
       return found;
     },
     [Symbol.asyncDispose]: async () => {
-      await open.close?.();
+      await turn;
+      await opened.close?.();
     },
   };
 }

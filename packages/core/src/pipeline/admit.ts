@@ -13,7 +13,7 @@ export interface Admitted {
   readonly call: Call;
   /** The key was known: this is the call it named. */
   readonly known: boolean;
-  /** [TRUST 19] The same was being asked in this session already: this is that call, and nobody is asked twice. */
+  /** [TRUST 19] The same was being asked in this session already, or was never answered: this is that call, and nobody is asked twice. */
   readonly joined?: boolean;
   readonly wakes: readonly Wake[];
 }

@@ -1,11 +1,4 @@
-import {
-  type Call,
-  type CallRequest,
-  digest,
-  type Json,
-  type JsonObject,
-  reachesCapability,
-} from "@paraph/core";
+import { type Call, digest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
 import { refusedAnswer } from "./answer.ts";
 import { type Following, follow, type ToolAnswer } from "./follow.ts";
 import type { CapabilityTool } from "./tool.ts";
@@ -23,39 +16,28 @@ export async function callTool(
 }
 
 /**
- * Clients name their requests anew when they ask again, so no name of theirs is made the call's key. What was asked in this
- * session and never answered is what is meant; what is open already is joined at admission.
+ * Clients name their requests anew when they ask again, so no name of theirs is made the call's key: what is open already in this
+ * session, or was never answered, is joined at admission.
  */
-export async function place(
-  capability: string,
-  input: Json,
-  following: Following,
-  more: Pick<CallRequest, "purpose"> = {},
-): Promise<ToolAnswer> {
+export async function place(capability: string, input: Json, following: Following): Promise<ToolAnswer> {
   const { desk, visit } = following;
-  const { principal } = visit.caller;
-  const earlier = await unanswered(digest({ capability, input }), following);
-  if (earlier) return follow(earlier, false, following);
+  const cameBack = await cameBackTo(digest({ capability, input }), following);
+  if (cameBack) return follow(cameBack, false, following);
   const { call, joined = false } = await desk.call({
-    ...{ principal, capability, input, session: visit.session, ...more },
+    ...{ principal: visit.caller.principal, capability, input, session: visit.session },
     ...(visit.trace !== undefined && { trace: visit.trace }),
   });
   return follow(call, !joined, following);
 }
 
-/** The call that this request asks about once more: the one its client comes back to, or one whose result it never got. */
-async function unanswered(
+/** The call that this client was asked to open a page for, if this is the same request once more. */
+async function cameBackTo(
   requestDigest: string,
   { desk, visit, client }: Following,
 ): Promise<Call | undefined> {
-  const { principal } = visit.caller;
-  const { cameBackTo } = client;
-  if (cameBackTo !== undefined) {
-    const found = await ownCall(cameBackTo, { desk, visit });
-    return found?.requestDigest === requestDigest ? found : undefined;
-  }
-  const owed = await desk.owed.find(principal, visit.session.session, requestDigest);
-  return owed === undefined ? undefined : ownCall(owed, { desk, visit });
+  if (client.cameBackTo === undefined) return undefined;
+  const found = await ownCall(client.cameBackTo, { desk, visit });
+  return found?.requestDigest === requestDigest ? found : undefined;
 }
 
 /** [TRUST 9] A handle is looked up with its principal; that of another one names nothing. */

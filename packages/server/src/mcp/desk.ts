@@ -43,11 +43,9 @@ export interface Offered {
 
 /**
  * Results that nobody has come back for. A client that gave up asks again with a new request, and knows no id of ours:
- * what tells it from one that wants the same thing twice is that it never got the answer.
+ * what tells it from one that wants the same thing twice is that it never got the answer. Admission joins it to what it is owed.
  */
 export interface Owed {
-  /** The call of this session, for this very request, whose result was not handed over. */
-  find(principal: Principal, session: string, requestDigest: string): Promise<string | undefined>;
   /** Under the request that led to it, which an edit may have changed since. */
   keep(call: Call, session: string, requestDigest: string): Promise<void>;
   /** Their results were handed over. */

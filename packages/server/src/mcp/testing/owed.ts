@@ -1,14 +1,19 @@
+import type { ModelStore } from "@paraph/core/testing";
 import type { Owed } from "../desk.ts";
 
-/** What is owed, as the table keeps it. */
-export function testOwed(): Owed {
+/** What is owed, kept and joined as the table and `load_twin` do. */
+export function testOwed(store: ModelStore): Owed {
   const rows = new Map<string, string>();
-  const key = (tenant: string, principal: string, session: string, digest: string) =>
-    JSON.stringify([tenant, principal, session, digest]);
+  const findTwin = store.findTwin.bind(store);
+  store.findTwin = async (principal, session, digest) => {
+    const open = await findTwin(principal, session, digest);
+    const { tenant, id } = principal;
+    const owed = rows.get(JSON.stringify([tenant, id, session, digest]));
+    return open ?? (owed === undefined ? undefined : store.load({ tenant, call: owed }));
+  };
   return {
-    find: async ({ tenant, id }, session, digest) => rows.get(key(tenant, id, session, digest)),
     keep: async ({ tenant, principal, call }, session, digest) =>
-      void rows.set(key(tenant, principal.id, session, digest), call),
+      void rows.set(JSON.stringify([tenant, principal.id, session, digest]), call),
     settle: async (_tenant, calls) => {
       for (const [row, call] of rows) if (calls.includes(call)) rows.delete(row);
     },

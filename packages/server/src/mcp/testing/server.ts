@@ -23,7 +23,7 @@ export class McpTestServer {
       desk: deskOver(this.service, {
         offered: prospectsOver(this.service.ports),
         facades: () => this.facades,
-        owed: testOwed(),
+        owed: testOwed(this.service.store),
       }),
       ...{ url, version: "0.0.0", patienceMs },
       problem: (error) => this.problems.push(error),

@@ -1,13 +1,3 @@
--- What this principal asked for in this session and was never answered. After a day the same request is a new one.
-create or replace function paraph.find_owed(p_tenant text, p_principal text, p_session text, p_digest text) returns text
-language plpgsql set search_path = paraph, pg_temp as $$
-begin
-  perform set_config('paraph.tenant', p_tenant, true);
-  return (select o.call from owed o
-          where o.tenant = p_tenant and o.principal = p_principal and o.session = p_session and o.request_digest = p_digest
-            and o.at > paraph.now() - interval '1 day');
-end $$;
-
 -- Where a person edited what was asked for, the call that took its place is owed under the old request.
 create or replace function paraph.keep_owed(p_tenant text, p_principal text, p_session text, p_digest text, p_call text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$

@@ -25,6 +25,7 @@ export {
   files,
   git,
   http,
+  mcp,
   openapi,
   postgres,
   remote,

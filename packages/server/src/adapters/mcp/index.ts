@@ -9,6 +9,8 @@ import type { Terms } from "./offer.ts";
 import { openServer } from "./open-server.ts";
 import { ProcessTransport } from "./process-transport.ts";
 
+export { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "./pins.ts";
+
 const stdio = defineAdapter({
   kind: "mcp",
   config: stdioConfig,

@@ -48,6 +48,9 @@ const probe = z.strictObject({
     .array(z.strictObject({ value: z.string(), is: json }))
     .min(1)
     .describe("what is so once it was done, and was not so before"),
+  output: z
+    .strictObject({ text: z.string(), structured: json.optional() })
+    .describe("what the tool answers once it is done: the caller is told this instead"),
 });
 export type ProbeRecipe = z.output<typeof probe>;
 

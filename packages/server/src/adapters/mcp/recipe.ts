@@ -47,10 +47,18 @@ export async function probed(
     const [left, right] = [filled(value, scope), filled(is, scope)];
     return left !== undefined && right !== undefined && sameJson(left, right);
   });
-  if (done) return { kind: "present", output: { content: [{ type: "text", text: "It was found done." }] } };
+  if (done) return { kind: "present", output: outputOf(recipe.output, scope) };
   if (!preview || world.basis === undefined) return { kind: "unsure" };
   const before = await looked(preview.reads, input, world, look, rules);
   return { kind: sameJson(basisOf(preview.reads, before), world.basis) ? "absent" : "unsure" };
+}
+
+function outputOf({ text, structured }: ProbeRecipe["output"], scope: Scope): JsonObject {
+  const structuredContent = structured === undefined ? undefined : filled(structured, scope);
+  return {
+    content: [{ type: "text", text: asText(text, scope) }],
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
 }
 
 async function looked(

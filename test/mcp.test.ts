@@ -30,7 +30,7 @@ const handler = toNodeHandler(
 );
 const spy = createServer((request, response) => {
   seen.push(request.headers);
-  void handler(request, response);
+  void handler(request as never, response);
 }).listen(0, "127.0.0.1");
 await new Promise((resolve) => spy.once("listening", resolve));
 

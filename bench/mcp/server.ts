@@ -25,7 +25,7 @@ const handler = toNodeHandler(
     return server;
   }),
 );
-const server = createServer((request, response) => void handler(request, response));
+const server = createServer((request, response) => void handler(request as never, response));
 server.listen(0, "127.0.0.1", () => {
   void tell({ kind: "ready", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });

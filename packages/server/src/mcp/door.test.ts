@@ -111,6 +111,14 @@ describe("behind a server's own door", () => {
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("nothing of this name");
   });
 
+  it("while its server is away, tools keep their names", async () => {
+    const facade = server.facades.get("notes")!;
+    server.facades.delete("notes");
+    const { tools } = await (await server.client({ path: "/mcp/notes" })).listTools();
+    expect(tools.map(({ name }) => name)).toContain("listNotes");
+    server.facades.set("notes", facade);
+  });
+
   it("without a facade of its own, an adapter's capabilities; of no such adapter, nothing", async () => {
     const { tools } = await (await server.client({ path: "/mcp/billing" })).listTools();
     expect(tools.map(({ name }) => name)).toEqual(["billing_refund", "wait_for_call"]);

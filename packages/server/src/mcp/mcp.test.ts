@@ -119,6 +119,23 @@ it("a decision that comes while the client waits is its answer", async () => {
   expect(text(await answer)).toContain("Denied by a person: not today");
 });
 
+it("[P6] what a person edited is what happens, and its client is told so, whichever of the two it asks about", async () => {
+  const client = await server.client({ name: "edited" });
+  const ask = { name: "billing_refund", arguments: { payment: "pay_edit", cents: 500 } };
+  const pending = await client.callTool(ask);
+  await server.edit({ payment: "pay_edit", cents: 5 });
+  await server.decide("approve");
+  const { call } = pending.structuredContent as { call: string };
+  const answer = await client.callTool({ name: "wait_for_call", arguments: { call } });
+  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit" });
+  expect(text(answer)).toContain(
+    'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}',
+  );
+  // Handed over: asking once more is a new call.
+  expect((await client.callTool(ask)).structuredContent).toMatchObject({ status: "pending" });
+  await server.decide("deny");
+});
+
 it("[TRUST 9] a handle of another principal names nothing, in the same words as one that never was", async () => {
   const mine = await (await server.client({ name: "mine" })).callTool({
     name: "notes_pin",

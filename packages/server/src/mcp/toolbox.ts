@@ -21,6 +21,8 @@ export interface Toolboxes {
 
 export function toolboxesOver(desk: Desk): Toolboxes {
   const known = new WeakMap<object, Toolbox>();
+  // While a server is away its tools keep their names, and say that they cannot be used.
+  const faced = new Map<string, Facade>();
   const once = (key: object, make: () => Toolbox) => {
     const box = known.get(key) ?? make();
     known.set(key, box);
@@ -28,7 +30,8 @@ export function toolboxesOver(desk: Desk): Toolboxes {
   };
   const everything = () => once(desk.capabilities(), () => boxOf(everythingIn(desk)));
   const of = (server: string): Toolbox | undefined => {
-    const facade = desk.facades().get(server);
+    const facade = desk.facades().get(server) ?? faced.get(server);
+    if (facade) faced.set(server, facade);
     if (facade) return once(facade, () => boxOf(toolsIn(facade)));
     const all = [...everything().byName.values()].filter(({ capability }) =>
       capability.startsWith(`${server}.`),

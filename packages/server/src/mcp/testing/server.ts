@@ -1,5 +1,5 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Facade } from "@paraph/core";
+import type { Facade, Json } from "@paraph/core";
 import { deskOver } from "../../desk.ts";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
 import { type TestService, testService } from "../../http/testing/service.ts";
@@ -82,6 +82,13 @@ export class McpTestServer {
       ...{ voter: people.bo, approval, digest, decision },
       ...(reason !== undefined && { reason }),
     });
+  }
+
+  /** Changes what the newest open question is about. */
+  async edit(input: Json): Promise<void> {
+    const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
+    const { approval, digest } = approvals[0]!;
+    await this.service.handling.edit({ approval, editor: people.bo, digest, input });
   }
 
   /** Resolves once so many questions are open. */

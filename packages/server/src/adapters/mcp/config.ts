@@ -51,6 +51,15 @@ export const httpConfig = z.strictObject({
     .optional()
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
     .describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
+  oauth: z
+    .strictObject({
+      issuer: z.url({ protocol: /^https?$/ }).describe("who gives out tokens: the secret goes nowhere else"),
+      clientId: z.string().min(1),
+      clientSecret: secretText,
+      scope: z.string().optional(),
+    })
+    .optional()
+    .describe("a token by client credentials, instead of `credential`"),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
   ...shared,
 });

@@ -1,4 +1,9 @@
-import { type FetchLike, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  type FetchLike,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { fetch, type RequestInit } from "undici";
 import { type Ways, waysWithin } from "../../outbound/connect.ts";
 import { reachOf } from "../../outbound/reach.ts";
@@ -6,20 +11,21 @@ import { longestMessage } from "./process-transport.ts";
 
 export interface Host {
   readonly url: URL;
+  readonly tokens?: OAuthClientProvider;
   /** With its secrets in place, asked for at every request: they may have been exchanged meanwhile. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** [TRUST 17] The operator named this host, so its address may be private; no other private one is reached through it. */
-export function waysTo(url: URL): Ways {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  return waysWithin(reachOf([`${url.hostname}:${port}`]));
+/** [TRUST 17] The operator named these hosts, so their addresses may be private; no other private one is reached. */
+export function waysTo(...named: readonly URL[]): Ways {
+  const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
+  return waysWithin(reachOf(named.map((url) => `${url.hostname}:${portOf(url)}`)));
 }
 
 /** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
-export function httpTransport({ url, headers }: Host, ways: Ways): Transport {
+export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Transport {
   const send: FetchLike = async (to, init = {}) => {
-    const own = new URL(to).origin === url.origin ? await headers() : {};
+    const own = isServer(to, url) ? await headers() : {};
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" },
@@ -27,7 +33,16 @@ export function httpTransport({ url, headers }: Host, ways: Ways): Transport {
     });
     return bounded(response as unknown as Response);
   };
-  return new StreamableHTTPClientTransport(url, { fetch: send, onInsufficientScope: "throw" });
+  return new StreamableHTTPClientTransport(url, {
+    ...{ fetch: send, onInsufficientScope: "throw" },
+    ...(tokens && { authProvider: tokens }),
+  });
+}
+
+/** Metadata and tokens are asked for elsewhere, perhaps at the same host: our headers are not for them. */
+function isServer(to: string | URL, { origin, pathname }: URL): boolean {
+  const url = new URL(to);
+  return url.origin === origin && url.pathname === pathname;
 }
 
 /** A call may change something: on a connection that lay idle it could be lost without anybody knowing. */

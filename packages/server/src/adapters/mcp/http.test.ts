@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { faultIn } from "../testing.ts";
 import { mcp } from "./index.ts";
 import { ground, newFolder, published, worldOf } from "./testing/ground.ts";
-import { hosted } from "./testing/hosted.ts";
+import { hosted, issuer } from "./testing/hosted.ts";
 
 const token = "$" + "{SRV_TOKEN}";
 const secrets = { SRV_TOKEN: "very-secret-value", KEY: "another-secret" };
@@ -32,6 +32,45 @@ it("[TRUST 8] a server of the new era sees the credentials that are configured, 
     "mcp-method": "tools/call",
     "mcp-protocol-version": "2026-07-28",
   });
+});
+
+it("[TRUST 8] with client credentials, a token is fetched from the issuer that is named, and from no other that a server names", async () => {
+  await using folder = await newFolder();
+  await using named = await issuer();
+  await using other = await issuer();
+  await using server = await hosted();
+  const clientSecret = token;
+  const adapter = mcp.http(server.url, {
+    oauth: { issuer: named.url, clientId: "paraph", clientSecret, scope: "tools" },
+  });
+  server.issuer = named.url;
+  {
+    await using there = await ground(adapter, folder.path, secrets);
+    const echo = await there.capability("echo");
+    expect(await echo.apply({ text: "token-of-the-issuer" }, worldOf())).toEqual({
+      content: [{ type: "text", text: "•••" }],
+    });
+  }
+  expect(named.asked).toEqual([
+    {
+      authorization: `Basic ${Buffer.from("paraph:very-secret-value").toString("base64")}`,
+      body: expect.stringContaining("grant_type=client_credentials"),
+    },
+  ]);
+  server.issuer = other.url;
+  expect(await faultIn(ground(adapter, folder.path, secrets))).toMatch(/^(permanent|not-performed) /);
+  expect(other.asked).toEqual([]);
+});
+
+it("a server of the new era says that it changed, and what is new waits", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  await using there = await ground(mcp.http(server.url), folder.path);
+  await there.open.capabilities();
+  const told = there.changed();
+  server.grow();
+  await told;
+  expect((await there.capability("more")).away?.code).toBe("mcp-definition-new");
 });
 
 it("[P8] what the host answers says what is known of a call", async () => {

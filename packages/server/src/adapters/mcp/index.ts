@@ -8,6 +8,7 @@ import { loadProfile } from "./load-profile.ts";
 import type { Terms } from "./offer.ts";
 import { openServer } from "./open-server.ts";
 import { ProcessTransport } from "./process-transport.ts";
+import { OwnTokens } from "./token.ts";
 
 export { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "./pins.ts";
 
@@ -31,16 +32,18 @@ const http = defineAdapter({
   kind: "mcp",
   config: httpConfig,
   open: async (config, setting) => {
-    const { timeout, credential, headers } = config;
+    const { timeout, credential, headers, oauth } = config;
     const url = addressOf(config, setting);
     const known = new Known(setting);
     const written = { ...headers, ...(credential !== undefined && { authorization: credential }) };
     const terms = await termsOf(config, setting);
-    const ways = waysTo(url);
+    const tokens = await tokensOf(oauth, known);
+    const ways = waysTo(url, ...(oauth ? [new URL(oauth.issuer)] : []));
     return openServer(
       {
         ...{ timeout, terms, secrets: () => known.secrets, close: () => ways.close() },
-        transport: async () => httpTransport({ url, headers: () => known.filled(written) }, ways),
+        transport: async () =>
+          httpTransport({ url, headers: () => known.filled(written), ...(tokens && { tokens }) }, ways),
       },
       setting,
     );
@@ -67,6 +70,10 @@ class Known {
     return [...this.#secrets];
   }
 
+  keep(secret: string): void {
+    this.#secrets.add(secret);
+  }
+
   async filled(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
     const entries = Object.entries(texts).map(async ([name, written]) => {
       const { text, secrets } = await filledIn(written, (secret) => this.#setting.credential(secret));
@@ -75,6 +82,15 @@ class Known {
     });
     return Object.fromEntries(await Promise.all(entries));
   }
+}
+
+async function tokensOf(oauth: HttpConfig["oauth"], known: Known): Promise<OwnTokens | undefined> {
+  if (!oauth) return undefined;
+  const { issuer, clientId, scope } = oauth;
+  const { clientSecret = "" } = await known.filled({ clientSecret: oauth.clientSecret });
+  return new OwnTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, (token) =>
+    known.keep(token),
+  );
 }
 
 async function termsOf(
@@ -104,7 +120,7 @@ async function commandOf(
   };
 }
 
-function addressOf({ url, credential, headers }: HttpConfig, { name }: AdapterSetting): URL {
+function addressOf({ url, credential, oauth, headers }: HttpConfig, { name }: AdapterSetting): URL {
   const address = new URL(url);
   if (address.username || address.password)
     throw new ParaphError(
@@ -112,7 +128,12 @@ function addressOf({ url, credential, headers }: HttpConfig, { name }: AdapterSe
       `\`${name}\`: a URL is no place for a password: use \`credential\`.`,
     );
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(address.hostname);
-  const hasSecret = credential !== undefined || Object.values(headers).some((each) => each.includes("${"));
+  if (credential !== undefined && oauth)
+    throw new ParaphError("adapter-invalid", `\`${name}\`: name either \`credential\` or \`oauth\`.`);
+  const hasSecret =
+    oauth !== undefined ||
+    credential !== undefined ||
+    Object.values(headers).some((each) => each.includes("${"));
   if (address.protocol === "http:" && !isHere && hasSecret)
     throw new ParaphError(
       "adapter-invalid",

@@ -1,2 +1,2 @@
 export type { Desk } from "./desk.ts";
-export { type Gateway, mcpGateway } from "./gateway.ts";
+export { mcpGateway } from "./gateway.ts";

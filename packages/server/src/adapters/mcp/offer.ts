@@ -130,11 +130,11 @@ function contractOf(
 const awayBecause = {
   changed: {
     code: "mcp-definition-changed",
-    says: "The MCP server describes it otherwise than it was approved: look at what changed, and approve it or not.",
+    says: "The MCP server describes it otherwise than it was approved: `paraph mcp pins` shows the difference, for somebody to approve.",
   },
   new: {
     code: "mcp-definition-new",
-    says: "The MCP server did not offer it when it was approved: look at it, and approve it or not.",
+    says: "The MCP server did not offer it when it was approved: `paraph mcp pins` shows it, for somebody to approve.",
   },
 } as const;
 

@@ -1,9 +1,19 @@
 import type { Command } from "commander";
 import type { Globals, Run } from "./program.ts";
 
-/** `paraph mcp …`: for those who answer for the MCP servers behind Paraph. */
+/** `paraph mcp`: for clients that start their MCP servers; and for those who answer for the servers behind Paraph. */
 export function addMcpCommands(program: Command, run: Run): void {
-  const mcp = program.command("mcp").description("look after the MCP servers behind Paraph");
+  const mcp = program
+    .command("mcp")
+    .description(
+      "speak MCP on standard input and output, as an agent; or look after the MCP servers behind Paraph",
+    )
+    .option("--server <adapter>", "only this one, under its own names")
+    .action(async ({ server }, command: Command) =>
+      run(command.optsWithGlobals() as Globals, async (context) =>
+        (await import("./commands/mcp-serve.ts")).mcpServe(context, server),
+      ),
+    );
   mcp
     .command("pins <adapter>")
     .description("show what an MCP server offers otherwise than it was approved, and approve it")

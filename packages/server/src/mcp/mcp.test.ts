@@ -84,6 +84,7 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   await server.decide("approve");
   const third = await (await server.client({ name: "again" })).callTool(ask);
   expect(third.structuredContent).toEqual({ refund: "re_1", for: "pay_again" });
+  expect(text(third)).toContain("It was not done again");
   expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
   // It has its answer: to ask once more is to want it once more.
   const fourth = await client.callTool(ask);

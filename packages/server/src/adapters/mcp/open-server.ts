@@ -114,7 +114,7 @@ function healthOf(offer: Offer | undefined): Health {
     return {
       kind: "ailing",
       code: "mcp-definitions-waiting",
-      says: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see `paraph mcp pins`.`,
+      says: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see \`paraph mcp pins\`.`,
     };
   if (suspicious.length > 0)
     return {

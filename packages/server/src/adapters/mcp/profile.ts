@@ -58,7 +58,6 @@ const undo = z.strictObject({
   tool: z.string(),
   arguments: z.record(z.string(), json).describe("taken from `input` and `output`"),
 });
-export type UndoRecipe = z.output<typeof undo>;
 
 const faultRule = z.strictObject({
   says: z.string().min(3).describe("words in an error of the server, in any case"),

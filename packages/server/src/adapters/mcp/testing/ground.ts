@@ -86,10 +86,15 @@ export function tool(name: string, more: object = {}) {
   return { name, description: `Does ${name}.`, inputSchema: { type: "object", properties: {} }, ...more };
 }
 
+const require = createRequire(import.meta.url);
+const packages = {
+  "server-filesystem": require.resolve("@modelcontextprotocol/server-filesystem/package.json"),
+  "server-everything": require.resolve("@modelcontextprotocol/server-everything/package.json"),
+};
+
 /** The entry file of a published server. */
-export function published(name: "server-filesystem" | "server-everything"): string {
-  const require = createRequire(import.meta.url);
-  return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
+export function published(name: keyof typeof packages): string {
+  return join(dirname(packages[name]), "dist/index.js");
 }
 
 export function worldOf(over: Partial<World> = {}): World {

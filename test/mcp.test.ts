@@ -50,7 +50,13 @@ const whole = await Whole.start(
         sandbox: false,
         tools: { echo: { effect: "read", risk: "low" }, "get-tiny-image": { effect: "read", risk: "low" } },
       }),
+      slow: mcp.stdio({
+        ...command,
+        sandbox: false,
+        tools: { "trigger-long-running-operation": { effect: "write", risk: "low" } },
+      }),
     },
+    rules: [{ capability: "slow.trigger_long_running_operation", allow: "unattended" }],
   },
   [
     { tenant: "acme", id: "owner", kind: "person" },
@@ -130,6 +136,16 @@ it("[P12] [TRUST 8] approved after its client hung up, it happens once, and the 
     expect(headers.authorization).toBe("Bearer the-gateways-own");
     expect(JSON.stringify(headers)).not.toContain(key);
   }
+});
+
+it("what a server says while it works reaches the client", async () => {
+  const heard: (string | undefined)[] = [];
+  const answer = await (await client("/mcp/slow")).callTool(
+    { name: "trigger-long-running-operation", arguments: { duration: 6, steps: 3 } },
+    { onprogress: ({ message }) => heard.push(message) },
+  );
+  expect(JSON.stringify(answer.content)).toContain("completed");
+  expect(new Set(heard).size).toBeGreaterThan(1);
 });
 
 it("everything is offered at one door under names of Paraph's, and what policy can never allow is not", async () => {

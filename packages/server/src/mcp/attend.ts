@@ -12,7 +12,9 @@ export interface Attending {
   readonly tick: (call: Call) => Promise<void>;
 }
 
+/** How often a client hears of what stands still, and of what is being done. */
 const everyMs = 10_000;
+const performingMs = 1_000;
 
 /**
  * The call once it is closed, or as it stands when time is up or its client is gone. Where a person edited it, what is waited
@@ -29,7 +31,8 @@ export async function attend(call: Call, desk: Desk, attending: Attending): Prom
     const isOver = here.state === "closed" || here.state === "offered" || until(here);
     if (isOver || left <= 0 || signal.aborted) return here;
     await tick(here);
-    const moved = await desk.changed(principal, here.call, here.epoch, Math.min(left, everyMs), signal);
+    const pause = here.state === "performing" ? performingMs : everyMs;
+    const moved = await desk.changed(principal, here.call, here.epoch, Math.min(left, pause), signal);
     here = moved ?? (await desk.find(principal, here.call)) ?? here;
   }
 }

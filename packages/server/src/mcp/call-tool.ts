@@ -20,13 +20,14 @@ export async function callTool(
  * session, or was never answered, is joined at admission.
  */
 export async function place(capability: string, input: Json, following: Following): Promise<ToolAnswer> {
-  const { desk, visit } = following;
+  const { desk, visit, client } = following;
   const cameBack = await cameBackTo(digest({ capability, input }), following);
   if (cameBack) return follow(cameBack, false, following);
-  const { call, joined = false } = await desk.call({
+  const asked = desk.call({
     ...{ principal: visit.caller.principal, capability, input, session: visit.session },
     ...(visit.trace !== undefined && { trace: visit.trace }),
   });
+  const { call, joined = false } = await client.patiently(asked);
   const answer = await follow(call, !joined, following);
   return joined && call.state === "closed" ? withNote(answer, call) : answer;
 }

@@ -1,6 +1,7 @@
 import type {
   Admitted,
   Call,
+  CallRef,
   CallRequest,
   Considered,
   Contract,
@@ -22,6 +23,8 @@ export interface Desk {
     ms: number,
     signal?: AbortSignal,
   ): Promise<Call | undefined>;
+  /** What a call's attempt said last, while it lasts. For who has found the call. */
+  progress(call: CallRef): Promise<{ readonly said: { readonly message: string | null } | null } | undefined>;
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admitted>;
   withdraw(given: { readonly call: string; readonly by: Principal }): Promise<Call>;

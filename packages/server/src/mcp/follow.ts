@@ -45,7 +45,8 @@ export async function follow(call: Call, isNew: boolean, following: Following): 
     ...{ principal, ms: patienceMs, signal: client.signal },
     tick: async (here) => {
       await owe(here);
-      await client.tick(here);
+      const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
+      await client.tick(here, said ?? undefined);
     },
     until: ({ state }) => state === "asking" && (client.keepsTasks || asksPage),
   });

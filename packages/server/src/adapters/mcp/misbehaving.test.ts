@@ -100,6 +100,17 @@ it("[P15] a tool that does not come to an end is left at the deadline, and the s
   expect(await faultIn((await there.capability("echo")).apply({}, worldOf()))).toBe("no fault");
 });
 
+it("one that says without end that it changed is looked at again, but not as often as it says", async () => {
+  await using folder = await newFolder();
+  const { adapter } = await misbehaving(folder.path, { tools: [tool("flood"), tool("echo")] });
+  await using there = await ground(adapter, folder.path);
+  const [flood, echo] = [await there.capability("flood"), await there.capability("echo")];
+  await flood.apply({}, worldOf());
+  expect(await faultIn(echo.apply({}, worldOf()))).toBe("no fault");
+  expect(there.changes()).toBeGreaterThan(0);
+  expect(there.changes()).toBeLessThan(500);
+});
+
 it("[TRUST 24] a tool whose schema cannot be used is left out, and the others are there", async () => {
   await using folder = await newFolder();
   const remote = { type: "object", properties: { a: { $ref: "https://example.com/schema.json" } } };

@@ -36,10 +36,16 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
     );
   const closing = new AbortController();
   const last = new LastLook();
-  let isOpen = false;
+  // Until it is open nobody asks anyway; and one that says without end that it changed is asked again once, not as often.
+  let isAsked = true;
+  const tell = () => {
+    if (isAsked) return;
+    isAsked = true;
+    setting.changed();
+  };
   const changed = () => {
     last.changed();
-    if (isOpen) setting.changed();
+    tell();
   };
   const link = new Link({ transport: options.transport, changed });
   const server = new Server(link, last, options.secrets);
@@ -62,7 +68,7 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
     const seen = last.begin();
     const { is, standings } = await look(patience);
     seen(approvedIn(standings));
-    if (is !== known) setting.changed();
+    if (is !== known) tell();
   };
   const close = async () => {
     clearInterval(timer);
@@ -81,9 +87,9 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
     await close();
     throw error instanceof ParaphError ? error : notOpened(faultOfRequest(error, "read"));
   }
-  isOpen = true;
   return {
     async capabilities() {
+      isAsked = false;
       const seen = last.begin();
       const { all, standings, is } = await look(AbortSignal.timeout(lookMs));
       offer = offerOf({ ...options, adapter, server }, all, standings);

@@ -12,6 +12,8 @@ export interface Ground extends AsyncDisposable {
   readonly folder: string;
   /** Settles once the adapter says that it may offer something else; counts from the moment it is called. */
   changed(): Promise<void>;
+  /** How often it said so. */
+  changes(): number;
   capability(verb: string): Promise<Capability>;
 }
 
@@ -29,11 +31,13 @@ export async function ground(
 ): Promise<Ground> {
   const waiting: (() => void)[] = [];
   let turn = Promise.resolve();
+  let changes = 0;
   let open: OpenAdapter | undefined;
   const opened = await adapter.open({
     ...{ name: "srv", folder, signal: AbortSignal.timeout(20_000) },
     // As Paraph does: whatever it offers then is asked for at once.
     changed: () => {
+      changes += 1;
       turn = turn.then(async () => void (await open?.capabilities().catch(() => {})));
       for (const tell of waiting.splice(0)) tell();
     },
@@ -45,6 +49,7 @@ export async function ground(
   open = opened;
   return {
     ...{ open: opened, folder },
+    changes: () => changes,
     changed: () => new Promise((resolve) => waiting.push(resolve)),
     capability: async (verb) => {
       const found = (await opened.capabilities()).find(({ contract }) => contract.name === `srv.${verb}`);

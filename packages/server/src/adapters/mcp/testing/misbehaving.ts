@@ -88,6 +88,9 @@ function called(
         params: { progressToken: _meta?.progressToken, progress: 1, total: 4, message: "at it" },
       });
       return;
+    case "flood":
+      for (let said = 0; said < 5_000; said++) send({ method: "notifications/tools/list_changed" });
+      return text("that is all");
     case "huge":
       return text("x".repeat(Number(given.bytes)));
     case "endless":

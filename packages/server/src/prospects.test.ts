@@ -41,7 +41,7 @@ function world(mode: "enforce" | "observe" = "enforce") {
     catalog,
     asked: () => asked,
     names: (principal = bot) => offered(principal).map(({ contract }) => contract.name),
-    same: () => offered(bot) === offered(bot),
+    same: () => Object.is(...([offered(bot), offered(bot)] as const)),
     publish: (hidden: readonly string[] | undefined) => {
       current = hidden && setOf(hidden);
     },

@@ -34,9 +34,9 @@ export async function place(capability: string, input: Json, following: Followin
 
 /** Who wanted it once more, and not the answer they never got, has to know that it was not done again. */
 function withNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
-  if (!("content" in answer)) return answer;
+  if (!("content" in answer) || !Array.isArray(answer.content)) return answer;
   const text = `You asked for exactly this at ${new Date(createdAt).toISOString()} and never got the answer: here it is. It was not done again; call once more if it should be.`;
-  return { ...answer, content: [{ type: "text", text }, ...answer.content] };
+  return { ...answer, content: [{ type: "text", text }, ...answer.content] } as ToolAnswer;
 }
 
 /** The call that this client was asked to open a page for, if this is the same request once more. */

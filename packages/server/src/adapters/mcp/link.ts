@@ -1,4 +1,10 @@
-import { Client, type jsonSchemaValidator, type Transport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type jsonSchemaValidator,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
 
 export interface LinkOptions {
@@ -58,19 +64,24 @@ export class Link {
 
   async #connected(signal: AbortSignal): Promise<Client> {
     const client = this.#newClient();
+    let ended = false;
+    client.onclose = () => {
+      ended = true;
+      this.#lost(client);
+    };
     try {
       await client.connect(await this.#options.transport(), { signal, timeout: handshakeMs });
     } catch (error) {
       await client.close().catch(() => {});
       throw error;
     }
-    if (this.#closed) {
+    // It may have greeted us and ended, or we may have been told to, before anybody could ask it anything.
+    if (ended || this.#closed) {
       await client.close();
-      throw new Error("closed meanwhile");
+      throw new SdkError(SdkErrorCode.ConnectionClosed, "closed meanwhile");
     }
     // Before anybody can ask it: it may be another one now.
     this.#options.changed();
-    client.onclose = () => this.#lost(client);
     this.#client = client;
     this.#since = performance.now();
     return client;

@@ -1,4 +1,11 @@
-import { type Adapter, type Contract, defineAdapter, defineCapability, ParaphError } from "@paraph/core";
+import {
+  type Adapter,
+  awayCapability,
+  type Contract,
+  defineAdapter,
+  defineCapability,
+  ParaphError,
+} from "@paraph/core";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { openAdapters } from "./open-adapters.ts";
@@ -152,4 +159,23 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const second = await opened({ other });
   await second.open.close();
   expect(seen.closed).toBe(1);
+});
+
+it("[TRUST 7] a capability that goes away with the contract it had is a change like any other; a facade is there while its adapter is", async () => {
+  const whole = capability("shop.do");
+  const gone = awayCapability(whole.contract, { code: "mcp-definition-changed", says: "It changed." });
+  const now = { offers: whole, changed: () => {} };
+  const adapter: Adapter = {
+    kind: "mcp",
+    open: async (setting) => {
+      now.changed = setting.changed;
+      return { capabilities: async () => [now.offers], facade: () => ({ tools: [] }) };
+    },
+  };
+  const { open, changed } = await opened({ shop: adapter, shut: fickle(9).adapter });
+  expect([...open.facades().keys()]).toEqual(["shop"]);
+  now.offers = gone;
+  now.changed();
+  await vi.waitFor(() => expect(changed).toEqual(["shop"]));
+  expect(open.offered().get("shop")![0]!.away?.code).toBe("mcp-definition-changed");
 });

@@ -69,7 +69,7 @@ describe("whether any call could be allowed", () => {
             expect(set.couldAllow!(principal, contract)).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -36,6 +36,12 @@ describe("who comes in", () => {
     expect((await server.post(list, { ...old, origin: "https://evil.example" })).status).toBe(403);
   });
 
+  it("[TRUST 21] a key that may not call is told which scope it lacks", async () => {
+    server.service.narrow("key-bo", ["decide"]);
+    expect((await server.post(list, { as: "bo", ...old })).status).toBe(403);
+    server.service.narrow("key-bo", undefined);
+  });
+
   it("a revoked key is out with its next request: nothing is remembered about a session", async () => {
     server.service.revoke("key-audit");
     expect((await server.post(list, { as: "audit", ...old })).status).toBe(401);

@@ -1,8 +1,10 @@
+import { reaches } from "@paraph/core";
 import type { Context } from "hono";
 import { authenticate } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { jsonBody } from "../json-body.ts";
 import { Problem } from "../problem.ts";
+import { scopeMissing } from "../reach.ts";
 import { traceparentOf } from "../traceparent.ts";
 import { waiter } from "../wait.ts";
 
@@ -46,11 +48,14 @@ export function mcpRoutes(parts: Parts) {
   app.use("/mcp/:server?", jsonBody);
   app.on(["GET", "POST", "DELETE"], "/mcp/:server?", async (c) => {
     const server = c.req.param("server");
+    // [TRUST 21] Whoever may not call has nothing to do here, not even with calls that were made with another key.
+    const caller = c.get("caller");
+    if (!reaches(caller, "calls") && !reaches(caller, "admin")) throw scopeMissing(["calls"]);
     // A name that is not there is none of a door's, before anybody is asked anything.
     if (server !== undefined && !mcp.knows(server))
       throw new Problem("not-found", "No MCP server of this name is configured here.");
     return mcp.serve(c.req.raw, {
-      ...{ caller: c.get("caller"), server, signal: waiter(c, parts), trace: traceparentOf(c) },
+      ...{ caller, server, signal: waiter(c, parts), trace: traceparentOf(c) },
       body: c.req.method === "POST" ? await c.req.json() : undefined,
     });
   });

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 interface Stage {
   readonly title: string;
@@ -83,49 +83,102 @@ const stages: readonly Stage[] = [
   },
 ];
 
+interface Result {
+  readonly passed: number;
+  readonly failed: number;
+  /** What someone needs who reads only the end of a long log. */
+  readonly trouble?: string;
+}
+
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
-const total = { passed: 0, failed: 0 };
+const results: (Result & { readonly title: string })[] = [];
 for (const [index, stage] of stages.entries()) {
   const started = performance.now();
   console.log(`\n── ${stage.title}`);
-  const counted = await run(stage, join(folder, `${index}.json`));
-  total.passed += counted.passed;
-  total.failed += counted.failed;
+  const result = await run(stage, join(folder, `${index}.json`));
+  results.push({ title: stage.title, ...result });
   console.log(
-    `── ${stage.title}: ${counted.passed} passed, ${counted.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
+    `── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
   );
 }
 rmSync(folder, { recursive: true });
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+for (const { title, trouble } of results) {
+  if (trouble) console.log(`\n── failed: ${title}\n${trouble}`);
+}
+const failed = results.reduce((sum, result) => sum + result.failed, 0);
+console.log(`\n${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
 
-async function run(
-  { command, env, vitest, minutes = stageMinutes }: Stage,
-  report: string,
-): Promise<{ passed: number; failed: number }> {
+async function run({ command, env, vitest, minutes = stageMinutes }: Stage, report: string): Promise<Result> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
-    stdio: "inherit",
+    stdio: ["inherit", "pipe", "pipe"],
     env: { ...process.env, ...env },
     detached: true,
   });
+  const end = tail();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      end.push(chunk);
+    });
+  }
   const stop = setTimeout(() => {
-    console.log(`── not done after ${minutes} minutes: stopped`);
+    end.push(Buffer.from(`── not done after ${minutes} minutes: stopped\n`));
     process.kill(-child.pid!, "SIGKILL");
   }, minutes * 60_000);
+  // Not `close`: a process left behind would hold the pipe open, and it is the tests' business to find it.
   const [status] = await once(child, "exit");
   clearTimeout(stop);
-  if (!vitest) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  return countTests(report, status === 0);
+  if (vitest) return countTests(report, status === 0, end.text());
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, trouble: end.text() };
 }
 
 /** A stage that failed outside of any test, or left no report, still counts as a failure. */
-function countTests(report: string, ended: boolean): { passed: number; failed: number } {
+function countTests(report: string, ended: boolean, end: string): Result {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
-    return { passed: numPassedTests, failed: ended ? 0 : Math.max(1, numFailedTests) };
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
+    if (ended) return { passed: numPassedTests, failed: 0 };
+    return {
+      passed: numPassedTests,
+      failed: Math.max(1, numFailedTests),
+      trouble: numFailedTests > 0 ? failures(testResults) : end,
+    };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, trouble: end };
   }
+}
+
+interface FileReport {
+  readonly name: string;
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages?: readonly string[];
+  }[];
+}
+
+function failures(files: readonly FileReport[]): string {
+  return files
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === "failed")
+        .map(
+          ({ fullName, failureMessages = [] }) =>
+            `${relative(process.cwd(), name)} > ${fullName}\n${failureMessages.join("\n").slice(0, 2_000)}`,
+        ),
+    )
+    .join("\n\n");
+}
+
+/** Keeps the last few thousand bytes of what it is given. */
+function tail(limit = 4_000) {
+  let kept = Buffer.alloc(0);
+  return {
+    push(chunk: Buffer) {
+      kept = Buffer.concat([kept, chunk]).subarray(-limit);
+    },
+    text: () => kept.toString("utf8"),
+  };
 }

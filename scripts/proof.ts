@@ -43,6 +43,10 @@ interface BenchFile {
 const lab: Record<string, string> = {
   "crash-points":
     "Every durable boundary of admission, of performance and of all that people do about a call (decide, edit, return, withdraw, hand over, talk, find out what became of it), of what agents perform themselves, of plans and their steps (begun, taken, covered, failed and undone, taken back), of a contract that changes meanwhile and of webhooks, before and after it; there the process itself, PostgreSQL or Restate is killed with SIGKILL. The boundaries are found by running.",
+  effects:
+    "The same with real adapters: a push to a git remote that writes down every update of its branches, a row inserted into PostgreSQL, a command-line tool that cannot be run twice and one that can. At every durable boundary, and at eight moments between the intent and its end, the process, PostgreSQL or Restate is killed. Each effect happens once, as the remote, the table and the files tell; how one ended is unknown only where its contract says that nobody can find out.",
+  injection:
+    "Hostile values (shells, options, paths, refs, URLs, headers, SQL, templates, odd Unicode, joined, cut and escaped) through every place that takes one from an agent. Behind each is a spy: no process but the one that was meant, no file outside the root, no request to a forbidden address; `reached` counts how often the spy saw what it should.",
   storm:
     "Three replicated engine nodes, two API processes, two workers, PostgreSQL; reads, writes, approvals by one and by two, edits, returns, withdrawals, findings and second tries, plans approved in part, failing in each way and undone, contended locks, duplicate deliveries, webhooks; one after another is killed or frozen, rarely, and not in every run, the whole engine loses its disk. Recovery is how long a call made at the moment of a blow takes to end.",
   locks:
@@ -60,6 +64,8 @@ const lab: Record<string, string> = {
 const bench: Record<string, string> = {
   call: "(a) a bare Restate handler with one empty step, (b) a governed write that policy allows, (c) a governed read, (d) the function itself; interleaved in one run, medians.",
   plan: "A plan of 1,000 steps against plans of ten, as many steps of each in turn: previewed without being made, then made and waited for. Each step is a governed write under a lock of its own, with its own receipt.",
+  capabilities:
+    "Two API processes side by side, one with ten capabilities and one with a thousand of a hundred adapters, each with a schema of its own: how long a start takes, a page of the list, a read and a write at one connection, in turn.",
   approvals:
     "20,000 approvals wait in one tenant, most of them in floods, large and small, with their messages in the engine. Every list is read from its first page to its last; then people decide at an even pace, a thousand at once, and ten thousand times about the same one. The time to the start of apply is from sending the decision to the capability's first line, in another process.",
 };

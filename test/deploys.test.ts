@@ -76,7 +76,7 @@ it("[P5] an old worker leaves a newer call alone and says so; the new one perfor
   await worker.kill();
 }, 120_000);
 
-it("[P2] [P5] old and new side by side, asked through both: each is performed once, under its own contract, and none goes back", async () => {
+it("[P2] [P5] old and new side by side, asked through both: each is performed under its own contract alone, and none goes back", async () => {
   const old = await oldWorker();
   const worker = await newWorker();
   const calls = await Promise.all(
@@ -96,7 +96,9 @@ it("[P2] [P5] old and new side by side, asked through both: each is performed on
     // Performed by the old code before it went, or admitted again once, never back.
     expect(chain.length).toBeLessThanOrEqual(goesOn ? 2 : 1);
     expect(chain.at(-1)).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(chain.flatMap((each) => actedAs(each.call))).toEqual([chain.at(-1)?.version]);
+    // [P7] What the old worker was in the middle of when it was killed is run again under its key; by no other contract.
+    const acted = new Set(chain.flatMap((each) => actedAs(each.call)));
+    expect([...acted]).toEqual([chain.at(-1)?.version]);
   }
   const [{ open } = {}] = await database.query(
     "select count(*)::int as open from paraph.call where state <> 'closed'",

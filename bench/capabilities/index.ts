@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { startChild } from "../lib/child.ts";
+import { conclude } from "../lib/conclude.ts";
 import { LoadGenerator, type Target as LoadTarget } from "../lib/load.ts";
 import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";
@@ -9,7 +8,7 @@ import { type Starting, withFolder, within } from "../lib/scope.ts";
 import { type Servers, startServers } from "../lib/servers.ts";
 import { latencyOf, medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
-import { allMet, judged, type Target } from "../lib/target.ts";
+import { judged, type Target } from "../lib/target.ts";
 
 const tenant = "acme";
 const [few, many] = [10, 1_000];
@@ -51,21 +50,8 @@ export async function capabilitiesBenchmark(options: Options, signal: AbortSigna
   );
   progress.end();
   const targets = targetsOf(measured, options.quick);
-  const say = options.json ? console.error : console.log;
-  say(
-    `\n${report(measured, targets)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
-  );
-  const result = {
-    ...{ name: "capabilities", at: new Date().toISOString(), quick: options.quick, machine: about },
-    ...measured,
-    targets,
-  };
-  if (options.out !== undefined) {
-    await mkdir(options.out, { recursive: true });
-    await writeFile(join(options.out, "bench-capabilities.json"), `${JSON.stringify(result, null, 2)}\n`);
-  }
-  if (options.json) console.log(JSON.stringify(result));
-  return allMet(targets);
+  const found = { name: "capabilities", report: report(measured, targets), targets, measured };
+  return conclude(options, about, found);
 }
 
 async function measure(

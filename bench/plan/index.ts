@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { startChild } from "../lib/child.ts";
+import { conclude } from "../lib/conclude.ts";
 import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";
 import { Progress } from "../lib/progress.ts";
@@ -8,7 +7,7 @@ import { type Starting, withFolder, within } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
-import { allMet, judged, type Target } from "../lib/target.ts";
+import { judged, type Target } from "../lib/target.ts";
 
 const tenant = "acme";
 const small = 10;
@@ -50,24 +49,13 @@ export async function planBenchmark(options: Options, signal: AbortSignal): Prom
   );
   progress.end();
   const targets = targetsOf(measured, options.quick);
-  const say = options.json ? console.error : console.log;
-  say(
-    `\n${report(measured, targets)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
-  );
-  const result = {
+  const found = {
     name: "plan",
-    at: new Date().toISOString(),
-    quick: options.quick,
-    machine: { ...about, postgres: measured.postgres },
-    ...measured,
+    report: report(measured, targets),
     targets,
+    measured: { ...measured, machine: { ...about, postgres: measured.postgres } },
   };
-  if (options.out !== undefined) {
-    await mkdir(options.out, { recursive: true });
-    await writeFile(join(options.out, "bench-plan.json"), `${JSON.stringify(result, null, 2)}\n`);
-  }
-  if (options.json) console.log(JSON.stringify(result));
-  return allMet(targets);
+  return conclude(options, about, found);
 }
 
 async function measure(

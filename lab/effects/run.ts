@@ -58,7 +58,7 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
     const chosen = options.quick
       ? shuffled(all, options.seed)
       : Array.from({ length: repeats }, () => all).flat();
-    const budgetMs = options.quick ? 40_000 : Number.POSITIVE_INFINITY;
+    const budgetMs = options.quick ? 30_000 : Number.POSITIVE_INFINITY;
     const struck: Struck[] = [];
     const sweep = await Sweep.over(cluster, script);
     const from = Date.now();

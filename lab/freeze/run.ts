@@ -13,7 +13,7 @@ import { Switch } from "./switch.ts";
 
 /** The kill switch under half of the load that two API processes and two workers can bear, while they are killed. */
 export async function freeze(options: LabOptions): Promise<LabResult> {
-  const times = options.repeats ?? (options.quick ? 4 : 50);
+  const times = options.repeats ?? (options.quick ? 3 : 50);
   const startedAt = Date.now();
   const cluster = await Cluster.start();
   try {
@@ -22,7 +22,7 @@ export async function freeze(options: LabOptions): Promise<LabResult> {
     const load = new Load(client, seeded(options.seed));
     options.progress("measuring how much can be borne");
     await load.most(1_000);
-    const most = await load.most(options.quick ? 4_000 : 15_000);
+    const most = await load.most(options.quick ? 3_000 : 15_000);
     const loading = load.keep(most / 2);
     const freezes: FreezeRecord[] = [];
     const blows = { api: 0, worker: 0, everything: 0 };

@@ -56,7 +56,7 @@ export function stepsAreTakenOnce(seen: Seen): Violation[] {
 
 /** [P13] What a plan ended as is what its steps came to, and its receipt names theirs. */
 export function plansTellTheirSteps(seen: Seen): Violation[] {
-  return wholes(seen).flatMap(({ plan, steps, standing }) => {
+  return wholes(seen).flatMap(({ plan, standing }) => {
     if (!plan.outcome) return [];
     const { kind, code } = plan.outcome;
     const taken = standing.filter((step) => stepOf(step) !== compensationStep);
@@ -68,9 +68,7 @@ export function plansTellTheirSteps(seen: Seen): Violation[] {
       ...(kind === "succeeded" ? leftOut(plan, taken) : []),
       ...(kind === "unknown" && !kinds.includes("unknown") ? ["is unknown although each step is known"] : []),
       ...(code === "not-deterministic" ? ["was another when it was run again"] : []),
-      ...(sameText(named(plan), steps.length > 0 ? receiptsOf(steps) : undefined)
-        ? []
-        : ["names other receipts than its steps have"]),
+      ...(sameText(named(plan), receiptsOf(standing)) ? [] : ["names other receipts than its steps have"]),
     ];
     return found.map((what) => breaks("P13", plan.call, what));
   });
@@ -97,23 +95,18 @@ function named({ receipts }: LedgerCall): readonly Named[] {
   return JSON.parse(Buffer.from(envelope.payload, "base64").toString()).predicate.children ?? [];
 }
 
-function receiptsOf(steps: readonly LedgerCall[]): readonly Named[] {
-  const last = new Map(steps.map((step) => [stepOf(step), step]));
-  return [...last].map(
-    ([
-      step,
-      {
-        call,
-        receipts: [envelope],
-      },
-    ]) => ({
-      ...{ step, call },
+/** Of those that stand: which took another's place is on record, while the order of times is the clock's word. */
+function receiptsOf(standing: readonly LedgerCall[]): readonly Named[] {
+  return standing.map((one) => {
+    const [envelope] = one.receipts;
+    return {
+      ...{ step: stepOf(one), call: one.call },
       receipt: envelope ? sha256Hex(envelopeText(envelope)) : "",
-    }),
-  );
+    };
+  });
 }
 
-function sameText(told: readonly Named[], found: readonly Named[] = []): boolean {
+function sameText(told: readonly Named[], found: readonly Named[]): boolean {
   const lines = (all: readonly Named[]) => all.map(({ step, call, receipt }) => `${step} ${call} ${receipt}`);
   return lines(told).sort().join() === lines(found).sort().join();
 }

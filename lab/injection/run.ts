@@ -16,7 +16,7 @@ import { targets } from "./targets.ts";
  */
 export async function injection(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
-  const values = options.calls ?? (options.quick ? 1_500 : 100_000);
+  const values = options.calls ?? (options.quick ? 1_000 : 100_000);
   const chosen = targets.filter(({ name }) => name.includes(options.at ?? ""));
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
   const folder = await mkdtemp(join(tmpdir(), "paraph-injection-"));
@@ -27,7 +27,7 @@ export async function injection(options: LabOptions): Promise<LabResult> {
     for (const [index, target] of chosen.entries()) {
       const own = join(folder, String(index));
       await mkdir(own, { recursive: true });
-      const count = Math.max(60, Math.round((values * target.share) / shares));
+      const count = Math.max(30, Math.round((values * target.share) / shares));
       const aims = { canary: join(folder, "escaped"), forbidden: nobody.address };
       const got = await put(target, own, count, hostileValues(aims, seeded(options.seed + index)), (done) =>
         options.progress(`${target.name}: ${done}/${count}`),

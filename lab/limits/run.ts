@@ -11,7 +11,7 @@ import { spend } from "./load.ts";
 
 /** Budgets and a grant that are wanted by more calls than they have room for, while what holds them is killed. */
 export async function limits(options: LabOptions): Promise<LabResult> {
-  const calls = options.calls ?? (options.quick ? 1_000 : 5_000);
+  const calls = options.calls ?? (options.quick ? 700 : 5_000);
   const bounds: Bounds = {
     ...{ calls: Math.floor(calls * 0.35), money: calls * 11, concurrency: 6 },
     ...{ grants: Math.floor(calls * 0.12), granted: calls * 5 },

@@ -165,11 +165,13 @@ class Kept {
     } catch (error) {
       await this.#open?.close?.().catch(() => {});
       this.#open = undefined;
-      this.#trouble = troubleOf(error, "open");
-      const away = this.#trouble;
+      const before = this.#trouble?.says;
+      const away = troubleOf(error, "open");
+      this.#trouble = away;
       this.#offered = this.#offered.map(({ contract }) => awayCapability(contract, away));
       if (this.#closing.signal.aborted) return;
-      problem(this.#trouble.code, this.name);
+      // Once for each trouble, not for each try.
+      if (away.says !== before) problem(away.code, this.name);
       this.#retry = setTimeout(
         () => this.#next(() => this.#again(Math.min(longestRetryMs, retryMs * 2))),
         retryMs,

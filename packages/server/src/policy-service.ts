@@ -13,13 +13,13 @@ import { backtest, explain, type Progress, type Result } from "./policy-tools/in
 import { callHistory, policyReport, policyRequests, policySetsIn } from "./postgres/index.ts";
 
 export interface PolicyServiceParts {
-  readonly ports: Pick<Ports, "catalog" | "policy" | "settings">;
+  readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;
   readonly app: Pool;
 }
 
 /** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
 export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicyService {
-  const { catalog, policy, settings } = ports;
+  const { catalog, policy, settings, clock } = ports;
   const sets = policySetsIn(app);
   const inForce = async (tenant: string) => {
     const found = await sets.inForce(tenant);
@@ -60,7 +60,8 @@ export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicySer
           confirm: settings.stance.confirm,
           history: callHistory(app, tenant),
           since: Date.parse(since),
-          until: until === undefined ? Date.now() : Date.parse(until),
+          // By the clock that dates calls, what was placed this very moment included.
+          until: until === undefined ? clock.now() + 1 : Date.parse(until),
           ...{ tenant, most, signal },
         });
         return { kind: "running", lines: dated(lines) };

@@ -16,6 +16,7 @@ import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { cloudEvent, observationEvent, serveHttp } from "./http/index.ts";
+import type { AdapterView } from "./http/service.ts";
 import { mcpGateway } from "./mcp/index.ts";
 import { openAdapters } from "./open-adapters.ts";
 import { pages } from "./pages/index.ts";
@@ -84,6 +85,8 @@ export interface Paraph {
   readonly url: string | undefined;
   /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
   loginLink(tenant: string, principal: string): Promise<string | undefined>;
+  /** How the sources of capabilities are, asked now. */
+  adapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
   stop(): Promise<void>;
 }
 
@@ -223,7 +226,9 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => perceiver.stop());
     }
 
-    if (!roles.includes("api")) return { url: undefined, loginLink: async () => undefined, stop };
+    const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
+    if (!roles.includes("api"))
+      return { url: undefined, loginLink: async () => undefined, adapters: howAdaptersAre, stop };
     const here = performHere({
       segment: async (call) => done(await proceed(call, ports, within(call.call))),
       send,
@@ -249,7 +254,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       here,
       watch,
       publicKeys: options.publicKeys,
-      adapters: (signal) => adapters.list(signal),
+      adapters: howAdaptersAre,
       health: () => health(database, options.restate.ingressUrl),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,
@@ -278,7 +283,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     onStop(() => http.stop());
     url = http.url;
-    return { url, loginLink: callers.loginLink, stop };
+    return { url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
   } catch (error) {
     await stop();
     throw error;

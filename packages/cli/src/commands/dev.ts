@@ -37,6 +37,7 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     progress.stop();
 
     const login = await paraph.loginLink(local.tenant, local.owner);
+    const away = (await paraph.adapters(signal)).filter(({ state }) => state === "away");
 
     // From the start of the process: loading the program is part of the wait.
     const tookMs = performance.now();
@@ -48,9 +49,11 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
         folder,
         dataFolder,
         pid: process.pid,
+        ...(away.length > 0 && { away: away.map(({ name, says }) => ({ name, says })) }),
         tookMs: Math.round(tookMs),
       });
-    else if (!signal.aborted) tellReady({ url, login, folder, dataFolder, configuration, tookMs }, output);
+    else if (!signal.aborted)
+      tellReady({ url, login, folder, dataFolder, configuration, away, tookMs }, output);
     const died = await Promise.race([aborted(signal), death(local)]);
     if (died !== undefined)
       throw new CliError(

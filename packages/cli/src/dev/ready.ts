@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { visible } from "@paraph/core/visible";
 import type { Output } from "../output.ts";
 import { commands } from "../render/commands.ts";
 import { fields } from "../render/fields.ts";
@@ -12,6 +13,8 @@ export interface Ready {
   readonly folder: string;
   readonly dataFolder: string;
   readonly configuration: Configuration;
+  /** Sources of capabilities that could not be opened. */
+  readonly away: readonly { readonly name: string; readonly says?: string }[];
   readonly tookMs: number;
 }
 
@@ -35,6 +38,10 @@ export function tellReady(ready: Ready, output: Output): void {
         paint,
       ),
       "",
+      ...ready.away.map(
+        ({ name, says = "" }) => `${paint("yellow", "!")} ${visible(name)} is away. ${visible(says)}`,
+      ),
+      ...(ready.away.length > 0 ? [""] : []),
       // On a line of its own and never folded: it is there to be clicked.
       ...(ready.login === undefined
         ? []

@@ -1,4 +1,4 @@
-import { type Capability, CapabilityError, type Json } from "@paraph/core";
+import { type Capability, CapabilityError, type Json, type World } from "@paraph/core";
 
 /** For the tests of adapters. */
 
@@ -17,4 +17,32 @@ export async function faultIn(body: Promise<unknown>): Promise<string> {
     if (error instanceof CapabilityError) return `${error.kind} ${error.code}`;
     throw error;
   }
+}
+
+/** A first attempt of an agent's, with nothing seen before and no secrets. */
+export function worldOf(over: Partial<World> = {}): World {
+  const call = over.call ?? "0198c0de-call";
+  return {
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call,
+    key: call,
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
+    credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
+    ...over,
+  };
+}
+
+/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
+export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+  const input = inputOf(capability, raw);
+  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;
+  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
+  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
+  return output.value;
 }

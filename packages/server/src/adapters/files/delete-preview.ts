@@ -1,7 +1,7 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
+import { difference } from "../text-difference.ts";
 import { textOf } from "./content.ts";
 import type { DeleteInput } from "./delete.ts";
-import { difference } from "../text-difference.ts";
 import { demandThere, entryAt, type FileEntry, type FolderEntry, type Thing } from "./entry.ts";
 import { factOf } from "./fact.ts";
 import { leftFolders } from "./folders.ts";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { files } from "./index.ts";
+import { filesBelow } from "./index.ts";
 import { ground, worldOf } from "./testing.ts";
 
 describe("[TRUST 12] an agent cannot reach the keys that would let it approve its own calls", () => {
@@ -50,6 +50,6 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
 
   it("it cannot be a root", async () => {
     await using place = await withKeys();
-    expect(() => files({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
+    expect(() => filesBelow({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
   });
 });

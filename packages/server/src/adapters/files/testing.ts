@@ -1,13 +1,11 @@
-import { inputOf } from "../testing.ts";
-
-export { faultIn, inputOf } from "../testing.ts";
+export { faultIn, inputOf, perform, worldOf } from "../testing.ts";
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Capability, Json, World } from "@paraph/core";
+import type { Capability } from "@paraph/core";
 import { copyFiles } from "./copy.ts";
 import { deleteFiles } from "./delete.ts";
 import { listFiles } from "./list.ts";
@@ -59,33 +57,6 @@ export const ways = process.platform === "linux" ? [true, false] : [false];
 export function makeFifo(path: string): void {
   const maker = "mkfifo";
   execFileSync(maker, [path]);
-}
-
-export function worldOf(over: Partial<World> = {}): World {
-  const call = over.call ?? "0198c0de-call";
-  return {
-    tenant: "acme",
-    principal: { tenant: "acme", id: "agent", kind: "agent" },
-    approvers: [],
-    call,
-    key: call,
-    attempt: 1,
-    basis: undefined,
-    signal: new AbortController().signal,
-    credential: () => Promise.reject(new Error("no credentials here")),
-    progress: () => {},
-    ...over,
-  };
-}
-
-/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
-  const input = inputOf(capability, raw);
-  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf()))?.basis;
-  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
-  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
-  return output.value;
 }
 
 /** Everything a folder holds, as one string: names, kinds, modes, content and, unless told not to, times. */

@@ -1,7 +1,7 @@
 import { CapabilityError, type Change, type Preview } from "@paraph/core";
+import { difference } from "../text-difference.ts";
 import { basisOf } from "./basis.ts";
 import { bytesOf, sha256Of, textOf } from "./content.ts";
-import { difference } from "../text-difference.ts";
 import { demandFolders, newFolders } from "./folders.ts";
 import { absent, type Found, type FoundFile, look } from "./look.ts";
 import { type Place, placeOf } from "./path.ts";

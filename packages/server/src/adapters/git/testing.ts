@@ -2,11 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
-import { inputOf } from "../testing.ts";
+import type { Capability, OpenAdapter } from "@paraph/core";
 import { capabilitiesOf, git, gitConfig, settingOf } from "./index.ts";
 
-export { faultIn, inputOf } from "../testing.ts";
+export { faultIn, inputOf, perform, worldOf } from "../testing.ts";
 
 /** For the tests of this adapter: a real repository, made with git as a person would. */
 export interface Ground extends AsyncDisposable {
@@ -103,32 +102,4 @@ export function personsGit(root: string, ...args: string[]): string {
       ...{ GIT_COMMITTER_NAME: person.NAME, GIT_COMMITTER_EMAIL: person.EMAIL },
     },
   }).replace(/\n$/, "");
-}
-
-export function worldOf(over: Partial<World> = {}): World {
-  const call = over.call ?? "call_0198c0de";
-  return {
-    tenant: "acme",
-    principal: { tenant: "acme", id: "agent", kind: "agent" },
-    approvers: [],
-    call,
-    key: call,
-    attempt: 1,
-    basis: undefined,
-    signal: new AbortController().signal,
-    credential: () => Promise.reject(new Error("no credentials here")),
-    progress: () => {},
-    ...over,
-  };
-}
-
-/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
-  const input = inputOf(capability, raw);
-  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;
-  const world = worldOf({ ...over, ...(basis !== undefined && { basis }) });
-  const output = capability.parseOutput(await capability.apply(input, world));
-  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
-  return output.value;
 }

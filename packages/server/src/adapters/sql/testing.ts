@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Adapter, Capability, Json, OpenAdapter, World } from "@paraph/core";
 import { Client } from "pg";
+import * as adapters from "../testing.ts";
 import { inputOf } from "../testing.ts";
 import { type PostgresOptions, postgres } from "./index.ts";
 
@@ -64,27 +65,17 @@ export function openAs(
 
 let calls = 0;
 
-export function worldOf(over: Partial<World> = {}): World {
-  const call = over.call ?? `call-${++calls}`;
-  return {
-    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
-    ...{ call, key: call, attempt: 1, basis: undefined, signal: new AbortController().signal },
-    credential: () => Promise.reject(new Error("no credentials here")),
-    progress: () => {},
-    ...over,
-  };
-}
+/** A call of its own, unless said. */
+const ofItsOwn = (over: Partial<World>): Partial<World> => ({
+  call: over.call ?? `call-${++calls}`,
+  ...over,
+});
+
+export const worldOf = (over: Partial<World> = {}): World => adapters.worldOf(ofItsOwn(over));
+
+export const perform = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
+  adapters.perform(capability, raw, ofItsOwn(over));
 
 export async function previewed(capability: Capability, raw: Json, over: Partial<World> = {}) {
   return capability.preview!(inputOf(capability, raw), worldOf(over));
-}
-
-/** As the pipeline does it: input through the schema, a look, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
-  const input = inputOf(capability, raw);
-  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf()))?.basis;
-  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
-  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
-  return output.value;
 }

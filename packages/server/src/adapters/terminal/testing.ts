@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
-import { inputOf } from "../testing.ts";
+import * as adapters from "../testing.ts";
 import { terminal } from "./index.ts";
 
 /** For the tests of the terminal: a configuration's folder with a workspace in it, and a folder beside. */
@@ -41,32 +41,16 @@ export function openIn(folder: string, configured: Parameters<typeof terminal>[0
 
 let calls = 0;
 
-export function worldOf(over: Partial<World> = {}): World {
-  const call = over.call ?? `call-${++calls}`;
-  return {
-    tenant: "acme",
-    principal: { tenant: "acme", id: "agent", kind: "agent" },
-    approvers: [],
-    call,
-    key: call,
-    attempt: 1,
-    basis: undefined,
-    signal: new AbortController().signal,
-    credential: () => Promise.reject(new Error("no credentials here")),
-    progress: () => {},
-    ...over,
-  };
-}
+/** A call of its own, unless said. */
+const ofItsOwn = (over: Partial<World>): Partial<World> => ({
+  call: over.call ?? `call-${++calls}`,
+  ...over,
+});
 
-/** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
-  const input = inputOf(capability, raw);
-  const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf()))?.basis;
-  const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));
-  if (output.kind === "invalid") throw new Error(output.faults.join("; "));
-  return output.value;
-}
+export const worldOf = (over: Partial<World> = {}): World => adapters.worldOf(ofItsOwn(over));
+
+export const perform = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
+  adapters.perform(capability, raw, ofItsOwn(over));
 
 /** The script is the program's business: that there is a shell is what was asked for. */
 export function sh(script: string): { argv: string[] } {

@@ -1,7 +1,9 @@
-import type { Adapter, AdapterSetting, Capability, OpenAdapter, World } from "@paraph/core";
+import type { Adapter, AdapterSetting, Capability, OpenAdapter } from "@paraph/core";
 import { newKeyPair } from "../../../../../sdk/src/serve/key-pair.ts";
 import { type ServeOptions, type Serving, serve } from "../../../../../sdk/src/serve/node.ts";
 import { remote } from "../index.ts";
+
+export { worldOf } from "../../testing.ts";
 
 export { newKeyPair, serve };
 
@@ -66,21 +68,4 @@ export function find(capabilities: readonly Capability[], name: string): Capabil
   const found = capabilities.find(({ contract }) => contract.name === name);
   if (!found) throw new Error(`there is no ${name}`);
   return found;
-}
-
-export function worldOf(over: Partial<World> = {}): World {
-  const call = over.call ?? "0198c0de-call";
-  return {
-    tenant: "acme",
-    principal: { tenant: "acme", id: "agent", kind: "agent" },
-    approvers: [],
-    call,
-    key: call,
-    attempt: 1,
-    basis: undefined,
-    signal: new AbortController().signal,
-    credential: () => Promise.reject(new Error("no credentials here")),
-    progress: () => {},
-    ...over,
-  };
 }

@@ -2,7 +2,10 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
-import { inputOf } from "../../testing.ts";
+import { inputOf, worldOf } from "../../testing.ts";
+
+export { worldOf };
+
 import { yamlTools } from "../index.ts";
 
 /** A folder with a configuration's files in it, and the adapter opened there. */
@@ -63,22 +66,6 @@ const spyProgram = `#!/bin/sh
 cat > /dev/null
 echo spied
 `;
-
-export function worldOf(over: Partial<World> = {}): World {
-  return {
-    tenant: "acme",
-    principal: { tenant: "acme", id: "agent", kind: "agent" },
-    approvers: [],
-    call: "0198c0de-call",
-    key: "0198c0de-call",
-    attempt: 1,
-    basis: undefined,
-    signal: new AbortController().signal,
-    credential: noCredential,
-    progress: () => {},
-    ...over,
-  };
-}
 
 function noCredential(): Promise<never> {
   return Promise.reject(new Error("no credentials here"));

@@ -30,6 +30,8 @@ export function policyInForce(options: {
   let contracts = options.contracts();
   let configured = loadPolicies(options.configured(), contracts);
   const sets = new Map<string, PolicySet>([[configured.version, configured]]);
+  /** What those in force were made of. */
+  const documents = new Map<string, PolicyDocument>();
   const known = new Map<string, string>();
 
   /** [P11] A set that this process cannot load is in force all the same: until it can, everything is refused. */
@@ -50,6 +52,11 @@ export function policyInForce(options: {
       contracts = now;
       sets.clear();
       sets.set(configured.version, configured);
+      // At once: whoever asks while the rows are read is not refused because some adapter offers something else now.
+      for (const [tenant, version] of known) {
+        const document = documents.get(version);
+        if (document && !sets.has(version)) load(tenant, version, document);
+      }
       for (const tenant of known.keys()) await this.refresh(tenant);
     },
     current(tenant) {
@@ -64,7 +71,9 @@ export function policyInForce(options: {
         return;
       }
       if (!sets.has(found.version)) load(tenant, found.version, found.document);
+      documents.set(found.version, found.document);
       known.set(tenant, found.version);
+      if (documents.size > mostSets) forget(documents, new Set(known.values()));
     },
   };
 }
@@ -72,6 +81,6 @@ export function policyInForce(options: {
 const mostSets = 200;
 
 /** Sets that are in force nowhere go; those that are stay, however many. */
-function forget(sets: Map<string, PolicySet>, needed: ReadonlySet<string>): void {
+function forget(sets: Map<string, unknown>, needed: ReadonlySet<string>): void {
   for (const version of sets.keys()) if (!needed.has(version)) sets.delete(version);
 }

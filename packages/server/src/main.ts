@@ -9,6 +9,7 @@ export {
 export { files } from "./adapters/files/index.ts";
 export { git } from "./adapters/git/index.ts";
 export { http } from "./adapters/http/index.ts";
+export { type McpDocument, mcpServersIn } from "./adapters/mcp/document.ts";
 export { approvePins, mcp, type PinsPlace, type WaitingPin, waitingPins } from "./adapters/mcp/index.ts";
 export { openapi } from "./adapters/openapi/index.ts";
 export { remote } from "./adapters/remote/index.ts";

@@ -1,5 +1,6 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Call, digest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
-import { refusedAnswer } from "./answer.ts";
+import { noted, refusedAnswer } from "./answer.ts";
 import { type Following, follow, type ToolAnswer } from "./follow.ts";
 import type { CapabilityTool } from "./tool.ts";
 
@@ -46,9 +47,16 @@ export async function ask(capability: string, input: Json, following: Following)
 
 /** Who wanted it once more, and not the answer they never got, has to know that it was not done again. */
 function withNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
-  if (!("content" in answer) || !Array.isArray(answer.content)) return answer;
-  const text = `You asked for exactly this at ${new Date(createdAt).toISOString()} and never got the answer: here it is. It was not done again; call once more if it should be.`;
-  return { ...answer, content: [{ type: "text", text }, ...answer.content] } as ToolAnswer;
+  if (!isComplete(answer)) return answer;
+  const at = new Date(createdAt).toISOString();
+  return noted(
+    answer,
+    `You asked for exactly this at ${at} and never got the answer: here it is. It was not done again; call once more if it should be.`,
+  );
+}
+
+function isComplete(answer: ToolAnswer): answer is CallToolResult {
+  return "content" in answer && Array.isArray(answer.content);
 }
 
 /** The call that this client was asked to open a page for, if this is the same request once more. */

@@ -20,7 +20,10 @@ const variables = {
 } as const;
 
 /** Where the server is and with which key: from the command line and environment, else from the nearest `.paraph`. */
-export async function connection(context: Context, speaker: Speaker): Promise<Connection> {
+export async function connection(
+  context: Pick<Context, "environment" | "folder" | "url">,
+  speaker: Speaker,
+): Promise<Connection> {
   const { environment } = context;
   const given = context.url ?? environment.PARAPH_URL;
   const local = await localAccess(context.folder);

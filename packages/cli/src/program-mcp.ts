@@ -26,4 +26,22 @@ export function addMcpCommands(program: Command, run: Run): void {
         (await import("./commands/mcp-pins.ts")).mcpPins(context, adapter, options),
       ),
     );
+  mcp
+    .command("login <adapter>")
+    .description("log in at an MCP server that wants a person's login, and keep it for Paraph")
+    .option("--issuer <url>", "agree to this issuer beforehand, and to no other")
+    .option("--port <number>", "where the browser comes back to on this machine, instead of any port", Number)
+    .action(async (adapter, options, command: Command) =>
+      run(command.optsWithGlobals() as Globals, async (context) =>
+        (await import("./commands/mcp-login.ts")).mcpLogin(context, adapter, options),
+      ),
+    );
+  mcp
+    .command("logout <adapter>")
+    .description("take an MCP server's tokens back at their issuer, and forget them")
+    .action(async (adapter, _, command: Command) =>
+      run(command.optsWithGlobals() as Globals, async (context) =>
+        (await import("./commands/mcp-login.ts")).mcpLogout(context, adapter),
+      ),
+    );
 }

@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   type FetchLike,
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
@@ -11,7 +12,7 @@ import { longestMessage } from "./process-transport.ts";
 
 export interface Host {
   readonly url: URL;
-  readonly tokens?: OAuthClientProvider;
+  readonly tokens?: OAuthClientProvider | AuthProvider;
   /** With its secrets in place, asked for at every request: they may have been exchanged meanwhile. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
@@ -24,19 +25,27 @@ export function waysTo(...named: readonly URL[]): Ways {
 
 /** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
 export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Transport {
-  const send: FetchLike = async (to, init = {}) => {
+  const send = fetchThrough(ways);
+  const sendOurs: FetchLike = async (to, init = {}) => {
     const own = isServer(to, url) ? await headers() : {};
+    return send(to, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...own } });
+  };
+  return new StreamableHTTPClientTransport(url, {
+    ...{ fetch: sendOurs, onInsufficientScope: "throw" },
+    ...(tokens && { authProvider: tokens }),
+  });
+}
+
+/** [TRUST 17] What the SDK sends leaves by the one way out. */
+export function fetchThrough(ways: Ways): FetchLike {
+  return async (to, init = {}) => {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
-      headers: { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" },
+      headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
       dispatcher: isCall(init.body) ? ways.writing : ways.reading,
     });
     return bounded(response as unknown as Response);
   };
-  return new StreamableHTTPClientTransport(url, {
-    ...{ fetch: send, onInsufficientScope: "throw" },
-    ...(tokens && { authProvider: tokens }),
-  });
 }
 
 /** Metadata and tokens are asked for elsewhere, perhaps at the same host: our headers are not for them. */

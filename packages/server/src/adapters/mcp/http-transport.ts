@@ -42,7 +42,7 @@ export function fetchThrough(ways: Ways): FetchLike {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
-      dispatcher: isCall(init.body) ? ways.writing : ways.reading,
+      dispatcher: mayChange(init.body) ? ways.writing : ways.reading,
     });
     return bounded(response as unknown as Response);
   };
@@ -54,9 +54,9 @@ function isServer(to: string | URL, { origin, pathname }: URL): boolean {
   return url.origin === origin && url.pathname === pathname;
 }
 
-/** A call may change something: on a connection that lay idle it could be lost without anybody knowing. */
-function isCall(body: unknown): boolean {
-  return typeof body === "string" && body.includes('"tools/call"');
+/** A call, or the use of a refresh token: on a connection that lay idle it could be lost without anybody knowing. */
+function mayChange(body: unknown): boolean {
+  return typeof body === "string" ? body.includes('"tools/call"') : body !== undefined && body !== null;
 }
 
 /** [TRUST 24] An answer that does not end is broken off. */

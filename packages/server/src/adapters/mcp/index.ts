@@ -104,6 +104,8 @@ async function commandOf(
     ...(sandbox && {
       sandbox: {
         ...{ read: sandbox.read.map(here), write: sandbox.write.map(here), network: sandbox.network },
+        // A server that is shown a project must not see Paraph's keys, which lie in it.
+        hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),
       },
     }),

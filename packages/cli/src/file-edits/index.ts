@@ -3,3 +3,4 @@ export { type Editable, edited, type FileEdit, openForEdit, type Piece } from ".
 export { type JsonNode, jsonTree, memberOf, plainOf } from "./json-tree.ts";
 export { previewOf } from "./preview.ts";
 export { undoEdits } from "./undo.ts";
+export { type TomlNode, type TomlTable, tomlTables } from "./toml-tree.ts";

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { editsOf } from "../testing/edits-of.ts";
+import { type Disk, realDisk } from "./disk.ts";
 import { applyEdits, edited, openForEdit, previewOf, undoEdits } from "./index.ts";
-import { editsOf } from "./testing/edits-of.ts";
 
 let folder: string;
 let journal: string;
@@ -108,44 +109,66 @@ it("shows the pieces and nothing around them, as its edit wants them shown", asy
   expect(previewOf(edit)).toEqual({ kind: "update", target: at("a"), diff: "@@ line 3 @@ x\n-1\n+•••\n" });
 });
 
-const killed = fileURLToPath(new URL("./testing/killed.ts", import.meta.url));
-
 const touched = () => [at("a.json"), at("new/b.json")];
 
-/** Whether it was killed before it came to its end. */
-function killedAt(what: "apply" | "undo", step: number): Promise<boolean> {
-  const args = ["--conditions=paraph-source", killed, what, journal, String(step), ...touched()];
-  return new Promise((resolve, reject) =>
-    execFile(process.execPath, args, (error) => {
-      if (error && error.signal !== "SIGKILL") reject(error);
-      else resolve(error !== null);
-    }),
-  );
+/** A disk on which one step never comes to its end, nor anything after it; and whether that step was come to. */
+function endingAt(step: number) {
+  const { promise: ended, resolve } = Promise.withResolvers<true>();
+  let left = step;
+  const steps = Object.entries(realDisk).map(([name, act]) => [
+    name,
+    (...args: never[]) => {
+      if (left-- !== 0) return (act as (...args: never[]) => Promise<void>)(...args);
+      resolve(true);
+      return new Promise(() => {});
+    },
+  ]);
+  return { disk: Object.fromEntries(steps) as Disk, ended };
 }
 
-it("killed before any of its steps, applying or undoing, everything can be put back", async () => {
+async function cutShort(act: (disk: Disk) => Promise<unknown>, step: number): Promise<boolean> {
+  const { disk, ended } = endingAt(step);
+  return Promise.race([ended, act(disk).then(() => false)]);
+}
+
+it("cut short before any of its steps, applying or undoing, everything can be put back", async () => {
   await writeFile(at("a.json"), "a", { mode: 0o640 });
   const before = await tree();
+  const apply = async (disk?: Disk) => applyEdits(journal, await editsOf(touched()), disk);
   let steps = 0;
-  for (; await killedAt("apply", steps); steps++) {
+  for (; await cutShort(apply, steps); steps++) {
     const isTouched = (await readFile(at("a.json"), "utf8")) !== "a";
     // What is half there is not built upon.
-    if (isTouched) await expect(applyEdits(journal, [])).rejects.toMatchObject({ code: "edits-interrupted" });
+    if (isTouched) await expect(apply()).rejects.toMatchObject({ code: "edits-interrupted" });
     await undoEdits(journal);
     expect(await tree()).toEqual(before);
   }
   expect(steps).toBeGreaterThan(10);
 
   const after = await tree();
-  for (steps = 0; await killedAt("undo", steps); steps++) {
+  for (steps = 0; await cutShort((disk) => undoEdits(journal, disk), steps); steps++) {
     await undoEdits(journal);
     expect(await tree()).toEqual(before);
-    await applyEdits(journal, await editsOf(touched()));
+    await apply();
     expect(await tree()).toEqual(after);
   }
   expect(steps).toBeGreaterThan(10);
   expect(await tree()).toEqual(before);
-}, 60_000);
+});
+
+const killed = fileURLToPath(new URL("../testing/killed-edits.ts", import.meta.url));
+
+it.each([3, 7, 10])("the same of a process that is really killed, at step %i", async (step) => {
+  await writeFile(at("a.json"), "a", { mode: 0o640 });
+  const before = await tree();
+  const args = ["--conditions=paraph-source", killed, journal, String(step), ...touched()];
+  const signal = await new Promise((done) =>
+    execFile(process.execPath, args, (error) => done(error?.signal)),
+  );
+  expect(signal).toBe("SIGKILL");
+  await undoEdits(journal);
+  expect(await tree()).toEqual(before);
+});
 
 it("follows a link into a folder that is yet to be made", async () => {
   await mkdir(at("kept"));

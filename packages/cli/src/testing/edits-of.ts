@@ -1,4 +1,4 @@
-import { edited, type FileEdit, openForEdit } from "../file-edit.ts";
+import { edited, type FileEdit, openForEdit } from "../file-edits/file-edit.ts";
 
 /** Edits that change each of these files from beginning to end. */
 export function editsOf(paths: readonly string[]): Promise<FileEdit[]> {

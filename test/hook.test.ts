@@ -1,12 +1,15 @@
 // `paraph hook` as clients start it, a process for each event, before a whole Paraph.
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Check } from "../packages/cli/src/doctor/checks.ts";
+import { hookChecks } from "../packages/cli/src/doctor/hook-checks.ts";
+import { fireCanary } from "../packages/cli/src/hook/canary.ts";
+import { runCli } from "../packages/cli/src/testing/run-cli.ts";
 import { Whole } from "./whole.ts";
 
 const entry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
@@ -199,9 +202,6 @@ describe("before a tool is used", () => {
 
 describe("[P11] every doubt is a no", () => {
   const use = bash("npm test", "use-20");
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
-  afterAll(() => void silent.close());
-
   it.each<[string, object | string, object]>([
     ["what the client says is no JSON", "{", {}],
     ["nothing is said", "", {}],
@@ -247,6 +247,67 @@ describe("other clients", () => {
       expect(words).toContain("policy does not allow this");
     },
   );
+});
+
+describe("in a client's settings", () => {
+  const home = join(folder, "home");
+  const settings = join(home, ".claude/settings.json");
+  const original = '{\n  // mine\n  "model": "opus"\n}\n';
+  const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+  const cli = (...args: string[]) => runCli(args, { folder, environment });
+  const told = (checks: readonly Check[]) => {
+    const { state, says } = checks.find(({ name }) => name === "Claude Code")!;
+    return `${state}: ${says}`;
+  };
+  const found = async () => told(await hookChecks({ folder, environment }));
+
+  it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
+    await mkdir(join(home, ".claude"), { recursive: true });
+    await writeFile(settings, original);
+    expect(await found()).toBe("warn: is here, and nothing asks Paraph about its own tools");
+
+    const shown = await cli("hook", "install", "claude-code");
+    expect(shown.stdout).toContain('"hooks": {');
+    expect(await readFile(settings, "utf8")).toBe(original);
+
+    await cli("hook", "install", "claude-code", "--yes");
+    const written = await readFile(settings, "utf8");
+    expect(written).toContain("// mine");
+    const [pre] = JSON.parse(written.replace("// mine", "")).hooks.PreToolUse;
+    expect(pre.hooks[0]).toMatchObject({ type: "command", timeout: 360, onFailure: "block" });
+    expect(pre.hooks[0].command).toMatch(/hook run claude-code .*--wait 300 \|\| exit 2$/);
+    // No key of anybody stands in a client's settings.
+    expect(written).not.toContain(whole.key("bot"));
+    const { stdout } = await cli("doctor", "--json");
+    expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook alive/);
+
+    await cli("hook", "uninstall", "claude-code", "--yes");
+    expect(await readFile(settings, "utf8")).toBe(original);
+  });
+
+  it("is said by the doctor to be switched off where it is", async () => {
+    const hook = { hooks: [{ type: "command", command: "true # paraph hook run claude-code" }] };
+    const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };
+    await writeFile(settings, JSON.stringify(off));
+    expect(await found()).toBe("fail: has its hooks switched off: nothing is asked");
+  });
+
+  const ours = `${process.execPath} --conditions=paraph-source ${entry} hook run claude-code`;
+  it.each<[string, string, object, number?]>([
+    ["alive", `${ours} || exit 2`, { kind: "alive" }],
+    ["answering with a yes", "true", { kind: "let-through" }],
+    ["saying something else", "echo hello", { kind: "let-through" }],
+    ["not there", "no-such-program-here", { kind: "broken", code: 127 }],
+    ["not there, and denying", "no-such-program-here || exit 2", { kind: "cut-off" }],
+    ["without Paraph", `${ours} --url http://127.0.0.1:9`, { kind: "cut-off" }],
+    ["too late", "sleep 60", { kind: "mute" }, 200],
+  ])("[P11] the canary tells a hook that is %s", async (_, command, expected, patienceMs) => {
+    const about = {
+      ...{ event: "PreToolUse", cwd: folder },
+      environment: { PATH: process.env.PATH, ...environment },
+    };
+    expect(await fireCanary(command, about, patienceMs)).toMatchObject(expected);
+  });
 });
 
 it("what the hook leaves behind is ids, for this user only", async () => {

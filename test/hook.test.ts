@@ -180,7 +180,7 @@ describe("before a tool is used", () => {
     expect(wordsOf(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this waits");
   });
 
-  it("[TRUST 8] tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
+  it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
     expect(await hook({ tool_name: "mcp__paraph__notes_list", tool_use_id: "use-14" })).toMatchObject({
       ...{ code: 0, said: undefined },
     });

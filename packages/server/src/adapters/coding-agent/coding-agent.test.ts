@@ -21,7 +21,7 @@ function shown(verb: string, input: Record<string, Json>) {
   return one.preview!(inputOf(one, { ...asker, ...input }), worldOf());
 }
 
-it("[TRUST 7] only the agent performs any of them, and what nobody knows is held for the worst", () => {
+it("[P11] only the agent performs any of them, and what nobody knows is held for the worst", () => {
   expect(capabilities.every(({ contract }) => contract.performer === "agent")).toBe(true);
   const effects = Object.fromEntries(
     capabilities.map(({ contract }) => [contract.name, `${contract.effect} ${contract.risk}`]),

@@ -47,12 +47,12 @@ export class LoginSite implements AsyncDisposable {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const site = new LoginSite((server.address() as AddressInfo).port, server, registers);
-    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-    const jwk = { ...(await exportJWK(privateKey)), kid: "k1", alg: "RS256", use: "sig" };
+    const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+    const named = { kid: "k1", alg: "RS256", use: "sig" };
+    const jwk = { ...(await exportJWK(privateKey)), ...named };
+    const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), ...named }] });
     const provide = quietly(() => new Provider(site.issuer, site.#configuration(jwk)).callback());
     const serve = site.#mcp();
-    const { kty, n, e, kid, alg, use } = jwk as Record<string, string>;
-    const keys = createLocalJWKSet({ keys: [{ kty: kty!, n: n!, e: e!, kid: kid!, alg: alg!, use: use! }] });
     server.on("request", async (request, response) => {
       const path = request.url ?? "";
       if (path.startsWith("/.well-known/oauth-protected-resource")) return site.#describe(response);

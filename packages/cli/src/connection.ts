@@ -69,6 +69,12 @@ async function runningUrl(folder: string): Promise<string | undefined> {
   return (await running(folder))?.url;
 }
 
+/** Whether a `paraph dev` runs for this folder, or for one above. */
+export async function runsHere(from: string): Promise<boolean> {
+  const folder = paraphFolder(from);
+  return folder !== undefined && (await running(folder)) !== undefined;
+}
+
 interface Running {
   readonly url: string;
   readonly pid: number;

@@ -43,6 +43,7 @@ export function addMcpCommands(program: Command, runHere: Run): void {
       "--approve <digests...>",
       "approve exactly these, by the beginning of what is shown as their digest",
     )
+    .option("--wait <time>", "wait for a second person where one is asked: seconds, or e.g. 5m")
     .action(async (adapter, options, command: Command) =>
       run(command.optsWithGlobals() as Globals, async (context) =>
         (await import("./commands/mcp-pins.ts")).mcpPins(context, adapter, options),

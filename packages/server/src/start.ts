@@ -116,7 +116,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => clock.stop());
 
     const administration = administrationOver({
-      database,
+      ...{ database, folder: options.folder },
       ports: () => ports,
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),

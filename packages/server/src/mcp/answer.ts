@@ -17,7 +17,7 @@ export function noted(answer: CallToolResult, note: string): CallToolResult {
   const { content, structuredContent: data } = answer;
   const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
   if (data === undefined) return withText;
-  const { [noteName]: before, ...own } = data;
+  const { [noteName]: before, ...own } = data as JsonObject;
   const notes = typeof before === "string" ? `${note} ${before}` : note;
   return { ...withText, structuredContent: { [noteName]: notes, ...own } };
 }

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { CliError, usageError } from "../cli-error.ts";
 import { localAccess } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { readConfiguration } from "../dev/configuration.ts";
 import { mcpDocumentName } from "../dev/mcp-document.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { applyEdits, previewOf, undoEdits } from "../file-edits/index.ts";
@@ -76,16 +75,14 @@ async function doorOf({ folder, url: given, environment }: Context, options: Imp
       "Nobody knows yet where Paraph answers: run `paraph dev` here once, or name a Paraph elsewhere with `--url`.",
     );
   const self = [process.execPath, ...process.execArgv, process.argv[1]!] as const;
-  return {
-    url,
-    folder: elsewhere === undefined ? folder : undefined,
-    self,
-    isBridge: options.bridge === true,
-  };
+  const isBridge = options.bridge === true;
+  return { url, folder, isNamed: elsewhere !== undefined, self, isBridge };
 }
 
 /** Those that the configuration names itself. */
 async function adaptersOf(folder: string): Promise<Set<string>> {
+  // Loads a server, which undoing does without.
+  const { readConfiguration } = await import("../dev/configuration.ts");
   const { config } = await readConfiguration(folder);
   const imported = await importedNames(folder);
   return new Set(Object.keys(config.adapters ?? {}).filter((name) => !imported.has(name)));

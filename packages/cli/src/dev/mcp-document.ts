@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, mcpServersIn } from "@paraph/server";
+import type { Config } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 
 /** Beside the configuration, for `paraph mcp import` to write and for people to read: the configuration itself is code. */
@@ -10,6 +10,7 @@ export const mcpDocumentName = "paraph.mcp.json";
 export async function withMcpDocument(config: Config, folder: string): Promise<Config> {
   const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(absent);
   if (text === undefined) return config;
+  const { mcpServersIn } = await import("@paraph/server");
   const imported = mcpServersIn(text, mcpDocumentName);
   const twice = Object.keys(imported).find((name) => Object.hasOwn(config.adapters ?? {}, name));
   if (twice !== undefined)

@@ -4,8 +4,10 @@ import type { Client } from "./clients.ts";
 export interface Door {
   /** Where Paraph answers. */
   readonly url: string;
-  /** Where its `.paraph` is, for `paraph mcp` to find the key; undefined for a Paraph elsewhere. */
-  readonly folder: string | undefined;
+  /** Where its `.paraph` is, for `paraph mcp` to find it and its key. */
+  readonly folder: string;
+  /** Whether the address was named, which then stands whatever the folder says. */
+  readonly isNamed: boolean;
   /** The program that is running now, as it was started. */
   readonly self: readonly [string, ...string[]];
   /** Every client through `paraph mcp`, also those that could do without. */
@@ -18,7 +20,7 @@ export const keyVariable = "PARAPH_KEY";
 export function replacementFor(client: Client, adapter: string, door: Door): Record<string, unknown> {
   if (isOverHttp(client, door)) return overHttp(client, new URL(`/mcp/${adapter}`, door.url).href);
   const [command, ...args] = door.self;
-  const to = door.folder === undefined ? ["--url", door.url] : ["--folder", door.folder];
+  const to = ["--folder", door.folder, ...(door.isNamed ? ["--url", door.url] : [])];
   return {
     ...(client.id === "vscode" && { type: "stdio" }),
     ...{ command, args: [...args, "mcp", "--server", adapter, ...to] },

@@ -8,12 +8,14 @@ import { type ImportPlan, type ImportSetting, planImport } from "../mcp-import/p
 export async function machine(files: Readonly<Record<string, string>>) {
   const root = await mkdtemp(join(tmpdir(), "paraph-import-"));
   const [home, folder] = [join(root, "home"), join(root, "paraph")];
-  await Promise.all([mkdir(home), mkdir(folder)]);
+  const bin = join(root, "bin");
+  await Promise.all([home, folder, bin].map((each) => mkdir(each)));
+  for (const name of ["node", "npx"]) await writeFile(join(bin, name), "", { mode: 0o755 });
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text.replaceAll("ROOT", root), { mode: 0o640 });
   }
-  const environment = { PATH: "/usr/bin:/bin", HOME: home };
+  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home };
   const plan = (more: Partial<ImportSetting> = {}): Promise<ImportPlan> =>
     planImport({
       ...{ folder, clients, adapters: new Set(), isSandboxed: true },
@@ -21,6 +23,7 @@ export async function machine(files: Readonly<Record<string, string>>) {
       door: {
         url: "http://127.0.0.1:4040",
         folder,
+        isNamed: false,
         self: ["/usr/bin/node", "/opt/paraph.js"],
         isBridge: false,
       },

@@ -220,6 +220,30 @@ describe("[P11] every doubt is a no", () => {
   });
 });
 
+it("[P2] what cannot be reported is not held against what has happened: the agent goes on, the call ends unknown", async () => {
+  const use = bash("npm test", "use-30");
+  await hook(use);
+  const post = { ...use, hook_event_name: "PostToolUse", tool_response: {} };
+  const { code, said, stderr } = await hook(post, { url: "http://127.0.0.1:9" });
+  expect([code, said]).toEqual([0, undefined]);
+  expect(stderr).toContain("Paraph was not told what came of this");
+  expect((await calls("agent.bash"))[0]).toMatchObject({ state: "performing" });
+});
+
+it("[P5] the very same at the same time is let through for each, by a call of its own", async () => {
+  const uses = [bash("npm test", "use-31"), bash("npm test", "use-32")];
+  const before = (await calls("agent.bash")).length;
+  for (const { code, said } of await Promise.all(uses.map((use) => hook({ ...use, session_id: "twins" }))))
+    expect([code, said]).toEqual([0, undefined]);
+  const [one, other, ...rest] = await calls("agent.bash");
+  expect(rest).toHaveLength(before);
+  expect([one.state, other.state]).toEqual(["performing", "performing"]);
+  for (const use of uses)
+    await hook({ ...use, session_id: "twins", hook_event_name: "PostToolUse", tool_response: {} });
+  for (const { call: id } of [one, other])
+    expect(await call(id)).toMatchObject({ outcome: { kind: "succeeded" } });
+});
+
 describe("other clients", () => {
   it.each(["codex", "gemini"])(
     "%s is answered in its own words, and its report closes the call",

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { applyEdits, edited, type FileEdit, openForEdit, previewOf, undoEdits } from "../file-edits/index.ts";
 import { hookCommand } from "../hook/command.ts";
-import { type ClientSettings, clientSettings, type Where } from "../hook/settings.ts";
+import { type ClientSettings, clientSettings, groupsFor, type Where } from "../hook/settings.ts";
 import { installing, removing } from "../hook/settings-edit.ts";
 import { paraphFolder } from "../paraph-folder.ts";
 import { changesText } from "../render/changes.ts";
@@ -17,9 +17,6 @@ export interface InstallOptions {
   readonly adapter?: string;
   readonly gateway: readonly string[];
 }
-
-/** Past the time that a person has, before the client takes the hook for dead. */
-const marginSeconds = 60;
 
 /** Has a client ask Paraph before it uses a tool of its own: shows what that changes, and writes it on a yes. */
 export async function hookInstall(
@@ -33,13 +30,8 @@ export async function hookInstall(
   const command = hookCommand(client.client, {
     ...{ folder: url === undefined ? homeOfParaph(context) : undefined, url, adapter, gateways, waitSeconds },
   });
-  const group = (seconds: number) => ({ matcher: "*", hooks: [client.hook(command, seconds)] });
-  const groups = {
-    [client.before]: group(waitSeconds + marginSeconds),
-    ...Object.fromEntries(client.after.map((event) => [event, group(marginSeconds)])),
-  };
   const file = await openForEdit(fileOf(client, context, options));
-  const edit = edited(file, installing(file, groups));
+  const edit = edited(file, installing(file, groupsFor(client, command, waitSeconds)));
   const isWritten = await written(context, client, edit, options);
   if (isWritten && !context.json) {
     const todo = [client.todo, "start it again", "`paraph doctor` proves that the hook is alive"];

@@ -8,7 +8,10 @@ type After = Extract<HookEvent, { kind: "after" }>;
 const allOrNothing = new Set(["write", "edit", "notebook_edit", "read", "web_fetch", "web_search"]);
 
 /** Says what came of a use that was let through: sizes and codes, never contents [P10]. It has happened: nothing is held up. */
-export async function after(event: After, { connection, notes }: Omit<Setting, "waitMs">): Promise<void> {
+export async function after(
+  event: After,
+  { connection, notes }: Pick<Setting, "connection" | "notes">,
+): Promise<void> {
   const taken = notes.takeTaken(event.of);
   if (!taken) return;
   const path = `/v1/calls/${encodeURIComponent(taken.call)}/report`;

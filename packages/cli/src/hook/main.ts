@@ -45,11 +45,20 @@ async function run(args: readonly string[]): Promise<void> {
   const event = readEvent(client, await input());
   const { adapter, gateway: gateways, folder = event.of.cwd, url } = values;
   const notes = new Notes(process.env, homedir());
-  const to = await connection({ environment: process.env, folder, url }, "agent");
+  const connected = () => connection({ environment: process.env, folder, url }, "agent");
   if (event.kind === "before") {
-    const answer = await before(event.of, { connection: to, adapter, gateways, waitMs, notes });
-    process.stdout.write(said(answer, event.of));
-  } else await after(event, { connection: to, adapter, gateways, notes });
+    const setting = { connection: await connected(), adapter, gateways, waitMs, notes };
+    process.stdout.write(said(await before(event.of, setting), event.of));
+    return;
+  }
+  try {
+    await after(event, { connection: await connected(), notes });
+  } catch (error) {
+    // It has happened: a no now would only hide the result from the model.
+    process.stderr.write(
+      `Paraph was not told what came of this, and will call it unknown: ${wordsOf(error)}\n`,
+    );
+  }
 }
 
 async function input(): Promise<string> {
@@ -65,9 +74,11 @@ async function input(): Promise<string> {
 
 /** [P11] Every doubt is a no: this exit code is one for every client, whatever it was about to do. */
 function no(error: unknown): never {
-  const { message } = error as { message?: unknown };
-  process.stderr.write(
-    `${doubtWords(typeof message === "string" && message !== "" ? message : "it failed.")}\n`,
-  );
+  process.stderr.write(`${doubtWords(wordsOf(error))}\n`);
   process.exit(2);
+}
+
+function wordsOf(error: unknown): string {
+  const { message } = error as { message?: unknown };
+  return typeof message === "string" && message !== "" ? message : "it failed.";
 }

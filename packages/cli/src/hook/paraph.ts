@@ -1,5 +1,3 @@
-import { request as overHttp } from "node:http";
-import { request as overHttps } from "node:https";
 import type { Connection } from "../connection.ts";
 
 /** What the hook looks at of a call; the API says more. */
@@ -43,11 +41,12 @@ const mostBytes = 16 * 1024 * 1024;
  * One request. By `node:http` and not by `fetch`, which takes longer to load than Paraph to answer, and this is waited for at
  * every use of a tool.
  */
-export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
+export async function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
   const { method, path, body, holdMs = 0 } = asking;
   const target = new URL(path, url);
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const send = target.protocol === "https:" ? overHttps : overHttp;
+  // Each is loaded only where it is needed: ciphers take their time too.
+  const { request: send } = await (target.protocol === "https:" ? import("node:https") : import("node:http"));
   return new Promise((resolve, reject) => {
     const away = (why: string) => reject(new Problem("no-answer", `Paraph at ${url} ${why}.`));
     const request = send(target, {

@@ -10,8 +10,9 @@ export interface ClientSettings {
   readonly files: (where: Where) => readonly [string, ...string[]];
   readonly before: string;
   readonly after: readonly string[];
-  /** One entry: for how many seconds the client waits at most. */
+  /** One entry: for how many seconds the client waits at most, and what only the one before a use needs. */
   readonly hook: (command: string, seconds: number) => object;
+  readonly onlyBefore?: object;
   /** What a person still has to do. */
   readonly todo?: string;
 }
@@ -32,8 +33,9 @@ export const clientSettings: readonly ClientSettings[] = [
       join(where.project, ".claude/settings.local.json"),
     ],
     ...{ before: "PreToolUse", after: ["PostToolUse", "PostToolUseFailure"] },
-    // Without `onFailure`, a hook that is missing, late or broken is passed over.
-    hook: (command, timeout) => ({ type: "command", command, timeout, onFailure: "block" }),
+    hook: (command, timeout) => ({ type: "command", command, timeout }),
+    // Without it, a hook that is late is passed over.
+    onlyBefore: { onFailure: "block" },
   },
   {
     ...{ client: "codex", name: "Codex" },
@@ -65,6 +67,24 @@ function codexFolder({ home, environment }: Where): string {
 
 function geminiFolder({ home, environment }: Where): string {
   return join(environment.GEMINI_CLI_HOME ?? home, ".gemini");
+}
+
+/** Past the time that a person has, before the client takes the hook for dead. */
+const marginSeconds = 60;
+
+/** What is to stand under each of its events: every tool is asked about, and every end is told. */
+export function groupsFor(
+  { before, after, hook, onlyBefore }: ClientSettings,
+  command: string,
+  waitSeconds: number,
+): Readonly<Record<string, object>> {
+  const group = (entry: object) => ({ matcher: "*", hooks: [entry] });
+  // What is missing or broken is a no: of all exit codes, clients take only this one for that. Afterwards nothing is held up.
+  const asking = hook(`${command} || exit 2`, waitSeconds + marginSeconds);
+  return {
+    [before]: group({ ...asking, ...onlyBefore }),
+    ...Object.fromEntries(after.map((event) => [event, group(hook(command, marginSeconds))])),
+  };
 }
 
 /** Ours, whichever Paraph it starts. */

@@ -45,7 +45,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
     stdout: '{"adapter":"srv","ended":"revoked"}\n',
   });
   expect(await kept()).toBeUndefined();
-}, 60_000);
+}, 120_000);
 
 /** `fetch` would not send another host's name. */
 function statusOf(address: string, options: object = {}): Promise<number | undefined> {

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Capability, Json } from "@paraph/core";
 import { expect, it } from "vitest";
 import { sandboxIsHere } from "../process/testing.ts";
@@ -46,6 +48,14 @@ it("every tool that the shipped profile names is offered by the real server, as 
   });
   expect(Object.values(nature).filter((each) => each === "read low natural false")).toHaveLength(10);
   expect(await there.open.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
+
+  const list = join(folder.path, "tools.json");
+  await writeFile(list, JSON.stringify({ tools: there.open.facade!().tools }));
+  const script = fileURLToPath(new URL("../../../../../scripts/check-profile.ts", import.meta.url));
+  const held = await promisify(execFile)(process.execPath, [
+    ...["--conditions=paraph-source", script, "filesystem", list],
+  ]);
+  expect(held.stdout).toBe("0 wrong of 14 tools\n");
 });
 
 it("[P3] the preview of a write is the difference, changes nothing, and its basis moves with the file", async () => {

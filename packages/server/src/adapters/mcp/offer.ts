@@ -15,6 +15,7 @@ import { type Definition, idOf, type Listed, nameOf } from "./definitions.ts";
 import { readResource } from "./names.ts";
 import type { Pin, Standing } from "./pins.ts";
 import type { FaultRule, ToolTerms } from "./profile.ts";
+import { misfitsOf } from "./profile-fit.ts";
 import { promptCapability, resourceCapability } from "./reading-capability.ts";
 import type { Look } from "./recipe.ts";
 import type { Server } from "./server.ts";
@@ -41,6 +42,8 @@ export interface Notes {
   readonly unusable: readonly string[];
   /** Names of those whose texts a person should read. */
   readonly suspicious: readonly string[];
+  /** Names of those of which the profile says what the server's own definitions do not bear out. */
+  readonly misfits: readonly string[];
 }
 
 interface OfferSetting {
@@ -84,11 +87,16 @@ export function offerOf(setting: OfferSetting, listed: Listed, standings: readon
     notes: {
       waiting: standings.length - approved.length,
       unusable,
+      misfits: [...new Set(misfitsOf(terms.tools, toolsIn(listed)).map(({ tool }) => tool))],
       suspicious: facing
         .filter(({ definition }) => suspicionsIn(definition).length > 0)
         .map((pin) => nameOf(pin.definition)),
     },
   };
+}
+
+function toolsIn({ definitions }: Listed) {
+  return definitions.flatMap((each) => (each.kind === "tool" ? [each.tool] : []));
 }
 
 /** [P3] For previews: only what the operator calls a read and the server does not call destructive, or a tool's own dry run. */

@@ -115,12 +115,18 @@ function stateOf(standing: Standing): Json {
 }
 
 function healthOf(offer: Offer | undefined): Health {
-  const { waiting = 0, suspicious = [], unusable = [] } = offer?.notes ?? {};
+  const { waiting = 0, misfits = [], suspicious = [], unusable = [] } = offer?.notes ?? {};
   if (waiting > 0)
     return {
       kind: "ailing",
       code: "mcp-definitions-waiting",
       says: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see \`paraph mcp pins\`.`,
+    };
+  if (misfits.length > 0)
+    return {
+      kind: "ailing",
+      code: "mcp-profile-unfitting",
+      says: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${sample(misfits)}.`,
     };
   if (suspicious.length > 0)
     return {

@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadProfile } from "./load-profile.ts";
-import { shippedProfiles } from "./profile.ts";
+import { profile, shippedProfiles } from "./profile.ts";
+import { misfitsOf } from "./profile-fit.ts";
 import { newFolder } from "./testing/ground.ts";
 import { natureOf } from "./tool-capability.ts";
 
@@ -38,6 +39,45 @@ it.each<[string, string]>([
   await using folder = await newFolder();
   await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
   await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(says);
+});
+
+it("a profile that speaks of what the server has not is found out; what is offered only in part is not held against it", () => {
+  const schema = (properties: object, required: string[] = []) => ({
+    type: "object" as const,
+    properties,
+    required,
+  });
+  const tools = [
+    { name: "get", inputSchema: schema({ id: {}, view: {} }, ["id"]) },
+    {
+      name: "set",
+      inputSchema: schema({ id: {}, page: { type: "object", properties: { text: {} } }, tags: {} }),
+    },
+  ];
+  const { tools: terms } = profile.parse({
+    ...{ server: "own", verified: {} },
+    tools: {
+      get: { effect: "read" },
+      gone: { effect: "write", locks: ["{input.anything}"] },
+      set: {
+        ...{ effect: "write", locks: ["{input.id}", "{input.tags.0.name}", "{input.page.title}"] },
+        preview: {
+          reads: { before: { tool: "get", arguments: { key: "{input.id}" } } },
+          changes: [
+            { kind: "update", target: "{input.name}", before: "{before.text}", after: "{input.page.text}" },
+          ],
+        },
+        undo: { tool: "unset", arguments: {} },
+      },
+    },
+  });
+  expect(misfitsOf(terms, tools)).toEqual([
+    { tool: "set", says: "it has no `input.page.title`" },
+    { tool: "set", says: "it has no `input.name`" },
+    { tool: "set", says: "`get` takes no `key`" },
+    { tool: "set", says: "`get` needs `id`" },
+    { tool: "set", says: "`unset`, which is asked for it, is not offered" },
+  ]);
 });
 
 it("[TRUST 7] what a server says of a tool may make it worse, never better", () => {

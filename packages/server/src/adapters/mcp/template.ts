@@ -26,10 +26,15 @@ export function asText(template: string, scope: Scope): string {
 
 /** What the places in it are taken from. */
 export function rootsIn(template: Json): readonly string[] {
+  return waysIn(template).map((way) => way.split(".")[0]!);
+}
+
+/** The places in it: `input.path`, `before.text`. */
+export function waysIn(template: Json): readonly string[] {
   if (typeof template === "string")
-    return [...template.matchAll(placeholder)].flatMap(([, way]) => (way ? [way.split(".")[0]!] : []));
+    return [...template.matchAll(placeholder)].flatMap(([, way]) => (way ? [way] : []));
   if (typeof template !== "object" || template === null) return [];
-  return Object.values(template).flatMap(rootsIn);
+  return Object.values(template).flatMap(waysIn);
 }
 
 function filledText(template: string, scope: Scope): Json | undefined {

@@ -61,6 +61,7 @@ export class McpTestServer {
   post(
     body: unknown,
     { as = "bot", path = "/mcp", ...headers }: Record<string, string> = {},
+    signal?: AbortSignal,
   ): Promise<Response> {
     return fetch(`${this.http.url}${path}`, {
       method: "POST",
@@ -71,6 +72,7 @@ export class McpTestServer {
         ...headers,
       },
       body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal && { signal }),
     });
   }
 

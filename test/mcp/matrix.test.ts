@@ -46,5 +46,5 @@ function table(): string {
   const rows = features.map(({ name, eras: has = eras }) =>
     row([name, ...eras.map((era) => (has.includes(era) ? "yes" : "not offered"))]),
   );
-  return [row(["", ...eras]), row(["---", ...eras.map(() => "---")]), ...rows].join("\n");
+  return [row(["A client of", ...eras]), row(["---", ...eras.map(() => "---")]), ...rows].join("\n");
 }

@@ -27,6 +27,7 @@ export function addMcpCommands(program: Command, runHere: Run): void {
     )
     .option("-y, --yes", "write it, without asking")
     .option("--undo", "put every file of the last import back, byte for byte")
+    .option("--entries", "with --undo: of files that were changed since, put only the servers' entries back")
     .option("--client <clients...>", "only these: claude-code, claude-desktop, cursor, vscode, codex, gemini")
     .option("--project <dir>", "the project whose own files are looked at too", ".")
     .option("--bridge", "have every client start `paraph mcp`, which needs no key in its environment")

@@ -19,6 +19,7 @@ async function run(
   options: {
     yes?: boolean;
     undo?: boolean;
+    entries?: boolean;
     client?: string[];
     answer?: string;
     url?: string;
@@ -71,9 +72,19 @@ it("refuses to undo what was changed since, and says where the original is", asy
   await writeFile(path, "mine now");
   const refused = await run(there, { undo: true }).catch((error) => error);
   expect(refused.message).toContain(path);
+  expect(refused.message).toContain("--entries");
   const [, original = ""] = /is kept in (\S+)/.exec(refused.message) ?? [];
   expect(await readFile(original, "utf8")).toBe(files["home/.cursor/mcp.json"]);
   expect(await readFile(path, "utf8")).toBe("mine now");
+});
+
+it("puts the entries alone back where a client rewrote its file, as Claude Code does at each start", async () => {
+  await using there = await machine(files);
+  await run(there, { yes: true });
+  const path = join(there.home, ".cursor/mcp.json");
+  await writeFile(path, (await readFile(path, "utf8")).replace("{", '{"starts":2,'));
+  await run(there, { undo: true, entries: true });
+  expect(await readFile(path, "utf8")).toBe(files["home/.cursor/mcp.json"].replace("{", '{"starts":2,'));
 });
 
 it("says what is wrong with how it is asked", async () => {

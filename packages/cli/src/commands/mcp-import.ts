@@ -16,6 +16,7 @@ import { folderName } from "../paraph-folder.ts";
 export interface ImportOptions {
   readonly yes?: boolean;
   readonly undo?: boolean;
+  readonly entries?: boolean;
   readonly client?: readonly string[];
   readonly project: string;
   readonly bridge?: boolean;
@@ -29,7 +30,7 @@ export async function mcpImport(
   options: ImportOptions,
 ): Promise<ExitCode> {
   const journal = join(context.folder, folderName, "mcp-import");
-  if (options.undo) return undo(context, journal);
+  if (options.undo) return undo(context, journal, options.entries === true);
   const plan = await planImport({
     ...{ folder: context.folder, where: whereOf(context, options), clients: clientsNamed(options.client) },
     ...{ door: await doorOf(context, options), isSandboxed: options.sandbox },
@@ -46,8 +47,12 @@ export async function mcpImport(
   return exitCode.ok;
 }
 
-async function undo({ output, json }: Context, journal: string): Promise<ExitCode> {
-  const files = await undoEdits(journal);
+async function undo({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
+  const files = await undoEdits(journal, { pieces }).catch((error) => {
+    if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
+    const hint = "Or add `--entries`, to put only the servers' entries back in those files.";
+    throw new CliError(error.code, `${error.message}\n${hint}`, { cause: error });
+  });
   if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
   if (json) output.json({ undone: files });
   else output.say(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);

@@ -100,6 +100,44 @@ it.each<[string, (path: string) => Promise<unknown>]>([
   },
 );
 
+it("takes out of a file that was changed since what was put in, if that is asked for, also when cut short", async () => {
+  const settings = '{\n  "starts": 1,\n  "a": { "x": 1 },\n  "b": { "x": 2 }\n}\n';
+  await writeFile(at("a"), settings);
+  await writeFile(at("b"), "one");
+  const found = await openForEdit(at("a"));
+  const pieces = ['{ "x": 1 }', '{ "x": 2 }'].map((old) => {
+    const start = settings.indexOf(old);
+    return { start, end: start + old.length, text: '{ "to": "us" }', place: "x" };
+  });
+  const isBack = async () => {
+    expect(await readFile(at("a"), "utf8")).toBe(
+      settings.replace('"starts": 1', '"starts": 2, "more": true'),
+    );
+    expect(await readFile(at("b"), "utf8")).toBe("one");
+  };
+  const change = async () => {
+    await writeFile(at("a"), settings);
+    await applyEdits(journal, [edited(found, pieces), await replacing("b", "one", "two")]);
+    const text = await readFile(at("a"), "utf8");
+    await writeFile(at("a"), text.replace('"starts": 1', '"starts": 2, "more": true'));
+  };
+  await change();
+  await expect(undoEdits(journal)).rejects.toMatchObject({ code: "file-changed" });
+  let steps = 0;
+  for (; await cutShort((disk) => undoEdits(journal, { disk, pieces: true }), steps); steps++) {
+    await undoEdits(journal, { pieces: true });
+    await isBack();
+    await change();
+  }
+  expect(steps).toBeGreaterThan(5);
+  await isBack();
+
+  // Where what was put in is not what is there, nobody knows what to take out.
+  await change();
+  await writeFile(at("a"), (await readFile(at("a"), "utf8")).replace('"us"', '"them"'));
+  await expect(undoEdits(journal, { pieces: true })).rejects.toMatchObject({ code: "file-changed" });
+});
+
 it("shows the pieces and nothing around them, as its edit wants them shown", async () => {
   await writeFile(at("a"), '{\n  "token": "s3cret",\n  "x": 1\n}\n');
   const found = await openForEdit(at("a"));
@@ -146,7 +184,7 @@ it("cut short before any of its steps, applying or undoing, everything can be pu
   expect(steps).toBeGreaterThan(10);
 
   const after = await tree();
-  for (steps = 0; await cutShort((disk) => undoEdits(journal, disk), steps); steps++) {
+  for (steps = 0; await cutShort((disk) => undoEdits(journal, { disk }), steps); steps++) {
     await undoEdits(journal);
     expect(await tree()).toEqual(before);
     await apply();

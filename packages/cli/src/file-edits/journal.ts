@@ -11,6 +11,8 @@ export interface Kept {
     | { readonly kind: "absent" }
     | (Omit<FileContent, "bytes"> & { readonly original: string; readonly digest: string });
   readonly after: { readonly digest: string; readonly mode: number };
+  /** What stood in each place, and what stands there since. */
+  readonly pieces: readonly { readonly before: string; readonly after: string }[];
   /** Folders that were made for it, the outermost first. */
   readonly folders: readonly string[];
 }
@@ -32,17 +34,18 @@ export async function writeIntent(journal: string, edits: readonly FileEdit[], d
   const folder = join(journal, await nextName(journal));
   await disk.makeFolder(folder);
   const files: Kept[] = [];
-  for (const [index, { path, before, after }] of edits.entries()) {
+  for (const [index, { path, before, after, pieces, text }] of edits.entries()) {
     const original = join(folder, `${index}.original`);
     if (before.kind === "file") await disk.write(original, privately(before.bytes));
     const folders = await missingFolders(dirname(path));
     files.push({
       ...{ path, folders, after: { digest: digestOf(after.bytes), mode: after.mode } },
       before: before.kind === "absent" ? before : keptOf(before, original),
+      pieces: pieces.map((piece) => ({ before: text.slice(piece.start, piece.end), after: piece.text })),
     });
   }
-  const text = `${JSON.stringify({ version: 1, files }, null, 2)}\n`;
-  await disk.write(join(folder, `${intent}.new`), privately(Buffer.from(text)));
+  const written = `${JSON.stringify({ version: 1, files }, null, 2)}\n`;
+  await disk.write(join(folder, `${intent}.new`), privately(Buffer.from(written)));
   await disk.rename(join(folder, `${intent}.new`), join(folder, intent));
   return { folder, files, isDone: false };
 }

@@ -7,7 +7,7 @@ import {
 import { fetch, type RequestInit } from "undici";
 import { type Ways, waysWithin } from "../../outbound/connect.ts";
 import { reachOf } from "../../outbound/reach.ts";
-import { longestMessage } from "./process-transport.ts";
+import { bounded, post } from "./post.ts";
 
 export interface Host {
   readonly url: URL;
@@ -26,10 +26,12 @@ export function waysTo(...named: readonly URL[]): Ways {
 export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Transport {
   const send: FetchLike = async (to, init = {}) => {
     const own = isServer(to, url) ? await headers() : {};
+    const all = { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" };
+    if (init.method === "POST" && typeof init.body === "string" && isServer(to, url))
+      return post({ to, headers: all, body: init.body, signal: init.signal ?? undefined }, ways);
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
-      headers: { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" },
-      dispatcher: isCall(init.body) ? ways.writing : ways.reading,
+      ...{ headers: all, dispatcher: ways.reading },
     });
     return bounded(response as unknown as Response);
   };
@@ -43,24 +45,4 @@ export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Trans
 function isServer(to: string | URL, { origin, pathname }: URL): boolean {
   const url = new URL(to);
   return url.origin === origin && url.pathname === pathname;
-}
-
-/** A call may change something: on a connection that lay idle it could be lost without anybody knowing. */
-function isCall(body: unknown): boolean {
-  return typeof body === "string" && body.includes('"tools/call"');
-}
-
-/** [TRUST 24] An answer that does not end is broken off. */
-function bounded(response: Response): Response {
-  if (!response.body) return response;
-  let size = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > longestMessage) controller.error(new Error("The MCP server's answer does not end."));
-      else controller.enqueue(chunk);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }

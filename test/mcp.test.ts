@@ -6,20 +6,22 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { roles, verifyReceipt } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { mcp } from "../packages/server/src/adapters/mcp/index.ts";
+import { mcp, waitingPins } from "../packages/server/src/adapters/mcp/index.ts";
 import { Whole } from "./whole.ts";
 
 /** A server that notes what reaches it. */
 const seen: IncomingHttpHeaders[] = [];
 const sent: string[] = [];
+let description = "Send a letter";
 const handler = toNodeHandler(
   createMcpHandler(() => {
     const server = new McpServer({ name: "spy", version: "1" });
     server.registerTool(
       "sendLetter",
-      { description: "Send a letter", inputSchema: z.object({ to: z.string() }) },
+      { description, inputSchema: z.object({ to: z.string() }) },
       ({ to }) => {
         sent.push(to);
         return { content: [{ type: "text", text: `sent to ${to}` }] };
@@ -59,7 +61,7 @@ const whole = await Whole.start(
     rules: [{ capability: "slow.trigger_long_running_operation", allow: "unattended" }],
   },
   [
-    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "owner", kind: "person", groups: [roles.admins] },
     { tenant: "acme", id: "ana", kind: "person" },
     { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
   ],
@@ -106,7 +108,7 @@ it("a server's own tools keep their names, and answer through Paraph as they do 
   );
   const { prompts } = await through.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(
-    (await direct.listPrompts()).prompts.map(({ name }) => name),
+    (await direct.listPrompts()).prompts.map(({ name }) => name).sort(),
   );
   const prompt = { name: "simple-prompt" };
   expect((await through.getPrompt(prompt)).messages).toEqual((await direct.getPrompt(prompt)).messages);
@@ -155,6 +157,41 @@ it("everything is offered at one door under names of Paraph's, and what policy c
   );
   // An agent does not administer.
   expect(names.filter((name) => name.startsWith("admin_"))).toEqual([]);
+});
+
+it("[TRUST 7] what a server changed is approved as a call: people see the difference, a second one says yes, and a receipt proves which digest", async () => {
+  const agent = await client("/mcp/letters");
+  const offered = async () => {
+    // Asking how adapters are has them looked at.
+    await whole.request("owner", "GET", "/v1/adapters");
+    return (await agent.listTools({}, { cacheMode: "bypass" })).tools.map((tool) => tool.description);
+  };
+  expect(await offered()).toContain("Send a letter");
+  description = "Send a letter by night";
+  await expect.poll(offered).not.toContain("Send a letter");
+  const [waiting] = await waitingPins({ folder: whole.folder, adapter: "letters" });
+  const asked = await whole.cli(
+    { person: "owner" },
+    "mcp",
+    "pins",
+    "letters",
+    "--approve",
+    waiting!.digest.slice(0, 12),
+    "--json",
+  );
+  expect(asked.code).toBe(8);
+  const { call } = JSON.parse(asked.stdout);
+  const approval = await firstOpen();
+  const page = await (await whole.browser("acme", "ana")).open(`${whole.url}/approvals/${approval}?opened=1`);
+  expect(page.text).toContain(" by night");
+  const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${approval}`)).body;
+  await whole.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
+  await expect.poll(offered, { timeout: 10_000 }).toContain("Send a letter by night");
+  const receipt = (await whole.request("owner", "GET", `/v1/calls/${call}/receipt`)).body;
+  const { keys } = (await whole.request("owner", "GET", "/v1/keys")).body;
+  const { story } = await verifyReceipt(receipt, keys);
+  expect(story).toMatchObject({ capability: "admin.mcp_approve", principal: { id: "owner" } });
+  expect(receipt.disclosures.input.value).toEqual({ adapter: "letters", digests: [waiting!.digest] });
 });
 
 /** The newest question, as soon as there is one. */

@@ -20,6 +20,7 @@ export {
 export {
   type Case,
   type Config,
+  codingAgent,
   defineConfig,
   defineTrial,
   files,

@@ -18,13 +18,18 @@ export interface BridgeOptions {
   readonly signal: AbortSignal;
   /** One message for the client. */
   readonly write: (message: unknown) => void;
+  /** How long what was asked may still be answered after the input has ended: 5 s unless given. */
+  readonly graceMs?: number;
 }
 
 /**
  * MCP over standard input and output, for clients that only start programs: each message is a request of its own, and what
- * comes back goes on as it came. Ends when the input does, once everything that was asked is answered.
+ * comes back goes on as it came. Ends when the input does, once everything that was asked is answered or a moment has passed:
+ * a client that is gone is not to be taken for one that got its result.
  */
-export async function bridge(lines: AsyncIterable<string>, options: BridgeOptions): Promise<void> {
+export async function bridge(lines: AsyncIterable<string>, given: BridgeOptions): Promise<void> {
+  const leaving = new AbortController();
+  const options = { ...given, signal: AbortSignal.any([given.signal, leaving.signal]) };
   const underWay = new Map<string | number, AbortController>();
   const passing = new Set<Promise<void>>();
   const session = new Session();
@@ -48,7 +53,9 @@ export async function bridge(lines: AsyncIterable<string>, options: BridgeOption
     // Whoever begins has to have begun before anything else is said.
     if (message.method === "initialize") await passed;
   }
+  const grace = setTimeout(() => leaving.abort(), given.graceMs ?? 5_000);
   await Promise.all(passing);
+  clearTimeout(grace);
 }
 
 /** What a client of an older era is known by, and which era that is. */

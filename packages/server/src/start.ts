@@ -67,6 +67,8 @@ export interface ParaphOptions {
   readonly version: string;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
   readonly here?: number;
+  /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
+  readonly patienceMs?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
   readonly around?: (parts: Durable) => Durable;
 }
@@ -114,7 +116,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => clock.stop());
 
     const administration = administrationOver({
-      database,
+      ...{ database, folder: options.folder },
       ports: () => ports,
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
@@ -267,6 +269,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         ...{ offered: prospectsOver(ports), facades: adapters.facades, owed: owedIn(database.app) },
       }),
       ...{ url: reachedAt, version: options.version },
+      ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
       problem: (error) => log("error", "mcp-fault", { cause: codeOf(error) }),
     });
     onStop(() => mcp.close());

@@ -1,11 +1,13 @@
 import { visible } from "@paraph/core/visible";
-import { approvePins, type WaitingPin, waitingPins } from "@paraph/server";
+import { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "@paraph/server";
+import { type AdministerOptions, administer } from "../administer.ts";
 import { usageError } from "../cli-error.ts";
+import { runsHere } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { changesText } from "../render/changes.ts";
 
-interface PinsOptions {
+interface PinsOptions extends AdministerOptions {
   readonly approve?: readonly string[];
 }
 
@@ -13,7 +15,7 @@ interface PinsOptions {
 export async function mcpPins(
   context: Context,
   adapter: string,
-  { approve }: PinsOptions,
+  { approve, ...options }: PinsOptions,
 ): Promise<ExitCode> {
   if (!/^[a-z][a-z0-9_]*$/.test(adapter))
     throw usageError("An adapter's name has lower case, digits and _ only.");
@@ -21,19 +23,45 @@ export async function mcpPins(
   const place = { folder, adapter };
   const waiting = await waitingPins(place);
   if (approve) {
-    const approved = await approvePins(
-      place,
-      approve.map((beginning) => meant(beginning, waiting)),
-    );
-    if (context.json) output.json({ approved });
-    else
-      output.say(`Approved: ${visible(approved.join(", "))}. A running Paraph takes it up within a minute.`);
-    return exitCode.ok;
+    const chosen = approve.map((beginning) => meant(beginning, waiting));
+    return (await hasParaph(context))
+      ? approveOnRecord(context, adapter, chosen, options)
+      : approveInFile(context, place, chosen);
   }
   if (context.json) output.json({ waiting });
   else if (waiting.length === 0) output.say("Nothing waits: what it offers is what was approved.");
   else for (const pin of waiting) output.data(pinText(pin, context));
   return waiting.length === 0 ? exitCode.ok : exitCode.pending;
+}
+
+/** Where a Paraph runs it is a call like any other of administration: policy may want a second person, and a receipt says who. */
+function approveOnRecord(
+  context: Context,
+  adapter: string,
+  chosen: readonly WaitingPin[],
+  options: AdministerOptions,
+): Promise<ExitCode> {
+  const input = { adapter, digests: chosen.map(({ digest }) => digest) };
+  return administer<{ approved: string[] }>(context, "mcp_approve", input, options, ({ approved }) => ({
+    sentence: `Approved: ${approved.join(", ")}. Commit \`mcp-pins\`, for the next deployment to have it too.`,
+  }));
+}
+
+/** Where none runs, the file is all there is: it is committed and reviewed like the configuration. */
+async function approveInFile(
+  { output, json }: Context,
+  place: PinsPlace,
+  chosen: readonly WaitingPin[],
+): Promise<ExitCode> {
+  const approved = await approvePins(place, chosen);
+  if (json) output.json({ approved });
+  else
+    output.say(`Approved: ${visible(approved.join(", "))}. No Paraph runs here, so only the file says so.`);
+  return exitCode.ok;
+}
+
+async function hasParaph({ url, environment, folder }: Context): Promise<boolean> {
+  return (url ?? environment.PARAPH_URL) !== undefined || (await runsHere(folder));
 }
 
 /** By digest, so that what is approved is what was read, whatever the server says meanwhile. */

@@ -8,9 +8,28 @@ import type { Call, Json, JsonObject, OutcomeKind } from "@paraph/core";
 export function closedAnswer(call: Call, isMcp: boolean): CallToolResult {
   const answer = endedAs(call, isMcp);
   if (call.editedBy === undefined) return answer;
-  const note = `A person changed what you asked for before it was done, to: ${JSON.stringify(call.payloads.input?.value ?? null)}`;
-  return { ...answer, content: [{ type: "text", text: note }, ...answer.content] };
+  const now = JSON.stringify(call.payloads.input?.value ?? null);
+  return noted(answer, `A person changed what you asked for before it was done, to: ${now}.`);
 }
+
+/** Beside what the tool itself answered. Clients show their model the text or, where there are any, the data alone. */
+export function noted(answer: CallToolResult, note: string): CallToolResult {
+  const { content, structuredContent: data } = answer;
+  const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
+  if (data === undefined) return withText;
+  const { [noteName]: before, ...own } = data as JsonObject;
+  const notes = typeof before === "string" ? `${note} ${before}` : note;
+  return { ...withText, structuredContent: { [noteName]: notes, ...own } };
+}
+
+const noteName = "dev.paraph/note";
+
+/** Data with a note are still what the tool may answer, however strict its own schema is. */
+export const notedSchema: JsonObject = {
+  type: "object",
+  properties: { [noteName]: { type: "string" } },
+  required: [noteName],
+};
 
 function endedAs(call: Call, isMcp: boolean): CallToolResult {
   const kind = call.outcome?.kind ?? "unknown";

@@ -34,8 +34,21 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("a client of %s", (era
     expect(server.service.notes.refunded.filter((one) => one === `pay_${era}`)).toHaveLength(1);
   });
 
-  it("is not in the session of another one of its kind", async () => {
-    const [one, other] = [new OldClient(server, era), new OldClient(server, era)];
+  it("[P12] [TRUST 19] that begins anew gets what it never got, and nobody is asked twice", async () => {
+    const [one, next] = [new OldClient(server, era), new OldClient(server, era)];
+    await one.begin();
+    const first = await one.ask("tools/call", refund(`anew_${era}`));
+    await next.begin();
+    const second = await next.ask("tools/call", refund(`anew_${era}`));
+    expect(second.result.structuredContent).toEqual(first.result.structuredContent);
+    await server.decide("approve");
+    const third = await next.ask("tools/call", refund(`anew_${era}`));
+    expect(third.result.structuredContent).toMatchObject({ for: `anew_${era}` });
+    expect(server.service.notes.refunded.filter((one) => one === `anew_${era}`)).toHaveLength(1);
+  });
+
+  it("is not in the session of a client of another name", async () => {
+    const [one, other] = [new OldClient(server, era), new OldClient(server, era, "other")];
     await Promise.all([one.begin(), other.begin()]);
     const first = await one.ask("tools/call", refund(`twice_${era}`));
     const second = await other.ask("tools/call", refund(`twice_${era}`));
@@ -57,6 +70,14 @@ it("a client of 2025-11-25 that opens pages is asked to once, and then waits", a
   expect(again.result.structuredContent).toMatchObject({ status: "pending" });
   await server.decide("approve");
   expect((await client.ask("tools/call", refund("pay_page"))).result.structuredContent.for).toBe("pay_page");
+});
+
+it("an older client is not asked in words that its era does not know, whatever it declares", async () => {
+  const client = new OldClient(server, "2025-06-18");
+  await client.begin({ elicitation: { form: {}, url: {} } });
+  const asked = await client.ask("tools/call", refund("pay_codex"));
+  expect(asked.result.structuredContent).toMatchObject({ status: "pending" });
+  await server.decide("deny");
 });
 
 it("the SDK's client speaks to it in the old way too", async () => {

@@ -35,42 +35,65 @@ export interface Following {
  * asked to open a page once at most (`isNew`): a client may answer that at once, whatever its user did.
  */
 export async function follow(call: Call, isNew: boolean, following: Following): Promise<ToolAnswer> {
-  const { desk, visit, client, url, patienceMs, wait } = following;
-  const { principal } = visit.caller;
+  const { client, url, wait } = following;
+  const asksPage = isNew && client.opensPages !== "never";
+  const now = await stay(call, following, asksPage || client.keepsTasks);
+  if (now.state === "closed") return handedOver(now, following, call);
+  if (client.keepsTasks) return taskResult(now, url);
+  return (isNew && pageRequest(now, following)) || pendingAnswer(now, url, wait);
+}
+
+/**
+ * The call once it is over, or as it stands when its client's patience ends; `untilAsked`: or when a person is asked, since there is
+ * something to tell the client then. It is owed the result from there on.
+ */
+export async function stay(
+  call: Call,
+  { desk, visit, client, patienceMs }: Following,
+  untilAsked: boolean,
+): Promise<Call> {
   const owe = async (here: Call) => {
     if (here.state === "asking") await desk.owed.keep(here, visit.session.session, call.requestDigest);
   };
-  const asksPage = isNew && client.opensPages !== "never";
   const now = await attend(call, desk, {
-    ...{ principal, ms: patienceMs, signal: client.signal },
+    ...{ principal: visit.caller.principal, ms: patienceMs, signal: client.signal },
     tick: async (here) => {
       await owe(here);
       const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
       await client.tick(here, said ?? undefined);
     },
-    until: ({ state }) => state === "asking" && (client.keepsTasks || asksPage),
+    until: ({ state }) => untilAsked && state === "asking",
   });
-  if (now.state === "closed") return handedOver(now, following, call);
   await owe(now);
-  if (client.keepsTasks) return taskResult(now, url);
-  const page = pageOf(now, url);
-  return asksPage && page !== undefined ? pageRequest(now, page, client) : pendingAnswer(now, url, wait);
+  return now;
 }
 
-/** The result of a closed call. Who hung up did not get it, and is owed it still. */
+/** The result of a closed call. */
 export async function handedOver(
   call: Call,
-  { desk, client, isMcp }: Pick<Following, "desk" | "client" | "isMcp">,
+  following: Pick<Following, "desk" | "client" | "isMcp">,
   asked: Call = call,
 ): Promise<CallToolResult> {
-  const wasAsked = call.approval !== undefined || asked.approval !== undefined;
-  if (wasAsked && !client.signal.aborted) await desk.owed.settle(call.tenant, [call.call, asked.call]);
-  return closedAnswer(call, isMcp(call.capability));
+  await settle(call, asked, following);
+  return closedAnswer(call, following.isMcp(call.capability));
 }
 
-function pageRequest(call: Call, page: string, { opensPages }: Client): InputRequiredResult {
+/** Who hung up did not get the result, and is owed it still. */
+export async function settle(
+  call: Call,
+  asked: Call,
+  { desk, client }: Pick<Following, "desk" | "client">,
+): Promise<void> {
+  const wasAsked = call.approval !== undefined || asked.approval !== undefined;
+  if (wasAsked && !client.signal.aborted) await desk.owed.settle(call.tenant, [call.call, asked.call]);
+}
+
+/** The page where people decide, for a client that opens pages: in the words of its era. */
+export function pageRequest(call: Call, { client, url }: Following): InputRequiredResult | undefined {
+  const page = pageOf(call, url);
+  if (page === undefined || client.opensPages === "never") return undefined;
   const message = "A person has to decide about this. Open the page if that is you, or pass it on.";
-  if (opensPages === "error")
+  if (client.opensPages === "error")
     throw new UrlElicitationRequiredError(
       [{ mode: "url", message, url: page, elicitationId: call.call }],
       message,

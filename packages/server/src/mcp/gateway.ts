@@ -44,11 +44,9 @@ export function mcpGateway(options: GatewayOptions): Gateway {
   return {
     knows: (server) => toolboxes.behind(server) !== undefined,
     async serve(request, { body, ...visitor }) {
-      const { session, opensPages } = sessionOf(request.headers.get(sessionHeader) ?? undefined, body);
       const visit: Visit = {
         ...visitor,
-        session: { session },
-        opensPages,
+        ...sessionOf(request.headers.get(sessionHeader) ?? undefined, body),
         trace: visitor.trace ?? traceIn(body),
       };
       const response = await handler.fetch(listens(body) ? lasting(request, visitor.signal) : request, {

@@ -83,7 +83,10 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   expect(second.structuredContent).toEqual(first.structuredContent);
   await server.decide("approve");
   const third = await (await server.client({ name: "again" })).callTool(ask);
-  expect(third.structuredContent).toEqual({ refund: "re_1", for: "pay_again" });
+  expect(third.structuredContent).toEqual({
+    ...{ refund: "re_1", for: "pay_again" },
+    "dev.paraph/note": expect.stringContaining("It was not done again"),
+  });
   expect(text(third)).toContain("It was not done again");
   expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
   // It has its answer: to ask once more is to want it once more.
@@ -107,7 +110,7 @@ it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when 
   await server.noticed();
   await server.decide("approve");
   const answer = await client.callTool(ask);
-  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_gone" });
+  expect(answer.structuredContent).toMatchObject({ refund: "re_1", for: "pay_gone" });
   expect(server.service.notes.refunded.filter((one) => one === "pay_gone")).toHaveLength(1);
 });
 
@@ -128,10 +131,10 @@ it("[P6] what a person edited is what happens, and its client is told so, whiche
   await server.decide("approve");
   const { call } = pending.structuredContent as { call: string };
   const answer = await client.callTool({ name: "wait_for_call", arguments: { call } });
-  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit" });
-  expect(text(answer)).toContain(
-    'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}',
-  );
+  const note =
+    'A person changed what you asked for before it was done, to: {"payment":"pay_edit","cents":5}.';
+  expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit", "dev.paraph/note": note });
+  expect(text(answer)).toContain(note);
   // Handed over: asking once more is a new call.
   expect((await client.callTool(ask)).structuredContent).toMatchObject({ status: "pending" });
   await server.decide("deny");

@@ -6,10 +6,11 @@ import { clientOf, tasksExtension } from "./client.ts";
 import type { Desk } from "./desk.ts";
 import type { ToolAnswer } from "./follow.ts";
 import { ownTools, type Room } from "./own/index.ts";
+import { page } from "./page.ts";
 import { waitTool } from "./pending.ts";
 import { serveReadings } from "./serve-readings.ts";
 import { serveTasks } from "./serve-tasks.ts";
-import { page, type Toolboxes } from "./toolbox.ts";
+import type { Toolboxes } from "./toolbox.ts";
 import type { Visit } from "./visit.ts";
 
 export interface House {
@@ -55,10 +56,8 @@ export function serverFor(visit: Visit, era: "legacy" | "modern", house: House):
 
   server.setRequestHandler("tools/list", ({ params }) => {
     const shown = [...own.values(), ...toolboxes.shownTo(visit)].map(({ definition }) => definition);
-    return page(
-      shown.sort((a, b) => (a.name < b.name ? -1 : 1)),
-      params?.cursor,
-    );
+    const { items: tools, ...more } = page(shown, ({ name }) => name, params?.cursor);
+    return { tools, ...more };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;

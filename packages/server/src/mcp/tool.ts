@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Contract, FacadeTool, Json, JsonObject } from "@paraph/core";
+import { notedSchema } from "./answer.ts";
 import { pendingSchema } from "./pending.ts";
 
 /** A capability as a client of MCP knows it. */
@@ -52,11 +53,13 @@ function wrapped(input: JsonObject): JsonObject {
 }
 
 /**
- * Clients hold every answer that is no error against this, so what is pending has to fit too. A schema that refers to parts
+ * Clients hold every answer that is no error against this, so what is pending and what has a note has to fit too. A schema that refers to parts
  * of itself cannot be put inside another one, and is left out.
  */
 function outputSchemaOf(output: JsonObject): Pick<Tool, "outputSchema"> {
   if (output.type !== "object" || JSON.stringify(output).includes('"$ref"')) return {};
   const { $schema: _dialect, ...plain } = output;
-  return { outputSchema: { type: "object", anyOf: [plain, pendingSchema] } as Tool["outputSchema"] };
+  return {
+    outputSchema: { type: "object", anyOf: [plain, pendingSchema, notedSchema] } as Tool["outputSchema"],
+  };
 }

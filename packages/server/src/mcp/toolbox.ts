@@ -1,4 +1,3 @@
-import type { Tool } from "@modelcontextprotocol/server";
 import { type Facade, planCapability, reachesCapability } from "@paraph/core";
 import type { Desk, Offered } from "./desk.ts";
 import { ownNames } from "./own/names.ts";
@@ -84,22 +83,5 @@ function boxOf(tools: readonly CapabilityTool[]): Toolbox {
   return {
     byName: new Map(sorted.map((tool) => [tool.definition.name, tool])),
     byCapability: new Map(sorted.map((tool) => [tool.capability, tool])),
-  };
-}
-
-const pageSize = 200;
-
-/** A page of definitions; a cursor is the name that the page before ended with. */
-export function page(
-  tools: readonly Tool[],
-  cursor: string | undefined,
-): { readonly tools: Tool[]; readonly nextCursor?: string } {
-  const after = cursor === undefined ? "" : Buffer.from(cursor, "base64url").toString();
-  const from = cursor === undefined ? 0 : tools.findIndex(({ name }) => name > after);
-  const found = from < 0 ? [] : tools.slice(from, from + pageSize);
-  const more = from >= 0 && from + pageSize < tools.length;
-  return {
-    tools: found,
-    ...(more && { nextCursor: Buffer.from(found.at(-1)!.name).toString("base64url") }),
   };
 }

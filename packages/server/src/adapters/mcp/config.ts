@@ -27,7 +27,7 @@ const sandbox = z.strictObject({
 
 export const stdioConfig = z.strictObject({
   command: z.string().min(1).describe("the program: an absolute path, or a name in the system's own folders"),
-  args: z.array(z.string()).default([]),
+  args: z.array(z.string()).default([]).describe("its arguments; a secret by name, as in `env`"),
   env: z
     .record(z.string(), z.string())
     .default({})
@@ -45,6 +45,31 @@ export const stdioConfig = z.strictObject({
 });
 export type StdioConfig = z.output<typeof stdioConfig>;
 
+const issuer = z.url({ protocol: /^https?$/ });
+
+const login = z
+  .strictObject({
+    login: z.literal(true).describe("somebody logs in with `paraph mcp login`"),
+    issuer: issuer.optional().describe("the only one that is taken, whichever the server names"),
+    clientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("a client that was made at the issuer, or the address of a document about it"),
+    clientSecret: secretText.optional(),
+    scope: z.string().optional(),
+  })
+  .refine(({ clientId, clientSecret }) => clientId !== undefined || clientSecret === undefined, {
+    message: "a `clientSecret` belongs to a `clientId`",
+  });
+
+const clientCredentials = z.strictObject({
+  issuer: issuer.describe("who gives out tokens: the secret goes nowhere else"),
+  clientId: z.string().min(1),
+  clientSecret: secretText,
+  scope: z.string().optional(),
+});
+
 export const httpConfig = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   credential: secretText
@@ -52,14 +77,11 @@ export const httpConfig = z.strictObject({
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
     .describe("the header `Authorization`, as in `Bearer ${GITHUB_TOKEN}`"),
   oauth: z
-    .strictObject({
-      issuer: z.url({ protocol: /^https?$/ }).describe("who gives out tokens: the secret goes nowhere else"),
-      clientId: z.string().min(1),
-      clientSecret: secretText,
-      scope: z.string().optional(),
+    .union([login, clientCredentials], {
+      error: "name either `login: true`, or `issuer`, `clientId` and `clientSecret`",
     })
     .optional()
-    .describe("a token by client credentials, instead of `credential`"),
+    .describe("a person's login, or a token by client credentials; instead of `credential`"),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string()).default({}),
   ...shared,
 });

@@ -71,7 +71,7 @@ function unauthorized(): CapabilityError {
   return fault(
     "permanent",
     "mcp-unauthorized",
-    "The MCP server does not take the credential: see `credential` and `headers`.",
+    "The MCP server does not take the credential: see `credential` and `headers`, or log in anew with `paraph mcp login`.",
   );
 }
 

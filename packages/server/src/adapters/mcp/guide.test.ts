@@ -15,7 +15,7 @@ it("docs/adapters/mcp.md: its configuration is one, and its profile is right", (
     .replace("export default", "return");
   const run = new Function("defineConfig", "mcp", body);
   const { adapters } = run((config: object) => config, mcp) as { adapters: Record<string, Adapter> };
-  expect(Object.values(adapters).map(({ kind }) => kind)).toEqual(["mcp", "mcp"]);
+  expect(Object.values(adapters).map(({ kind }) => kind)).toEqual(["mcp", "mcp", "mcp"]);
   expect(profile.safeParse(parse(written("yaml"))).error?.issues ?? []).toEqual([]);
 });
 
@@ -24,11 +24,11 @@ it("the guide names every option, every shipped profile and every code of a faul
   expect(options.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   expect(shippedProfiles.filter((name) => !guide.includes(`| \`${name}\` |`))).toEqual([]);
   const folder = new URL("./", import.meta.url);
-  const codes = readdirSync(folder)
-    .filter((file) => /^[a-z-]+\.ts$/.test(file))
+  const codes = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => /^(login\/)?[a-z-]+\.ts$/.test(file))
     .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/"(mcp-[a-z-]+)"/g)])
     .map(([, code]) => code!)
-    .filter((code) => !["mcp-pins", "mcp-waiting"].includes(code));
+    .filter((code) => !["mcp-pins", "mcp-waiting", "mcp-logins"].includes(code));
   expect(new Set(codes).size).toBeGreaterThan(15);
   expect([...new Set(codes)].filter((code) => !guide.includes(`\`${code}\``))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   type FetchLike,
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
@@ -11,7 +12,7 @@ import { bounded, post } from "./post.ts";
 
 export interface Host {
   readonly url: URL;
-  readonly tokens?: OAuthClientProvider;
+  readonly tokens?: OAuthClientProvider | AuthProvider;
   /** With its secrets in place, asked for at every request: they may have been exchanged meanwhile. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
@@ -24,21 +25,32 @@ export function waysTo(...named: readonly URL[]): Ways {
 
 /** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
 export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Transport {
+  const sendElsewhere = fetchThrough(ways);
   const send: FetchLike = async (to, init = {}) => {
-    const own = isServer(to, url) ? await headers() : {};
-    const all = { ...Object.fromEntries(new Headers(init.headers)), ...own, "user-agent": "paraph" };
-    if (init.method === "POST" && typeof init.body === "string" && isServer(to, url))
-      return post({ to, headers: all, body: init.body, signal: init.signal ?? undefined }, ways);
-    const response = await fetch(to, {
-      ...(init as unknown as RequestInit),
-      ...{ headers: all, dispatcher: ways.reading },
-    });
-    return bounded(response as unknown as Response);
+    if (!isServer(to, url)) return sendElsewhere(to, init);
+    const all = { ...Object.fromEntries(new Headers(init.headers)), ...(await headers()) };
+    const { body, signal } = init;
+    if (init.method !== "POST" || typeof body !== "string")
+      return sendElsewhere(to, { ...init, headers: all });
+    return post({ to, headers: { ...all, "user-agent": "paraph" }, body, signal: signal ?? undefined }, ways);
   };
   return new StreamableHTTPClientTransport(url, {
     ...{ fetch: send, onInsufficientScope: "throw" },
     ...(tokens && { authProvider: tokens }),
   });
+}
+
+/** [TRUST 17] What the SDK sends leaves by the one way out. */
+export function fetchThrough(ways: Ways): FetchLike {
+  return async (to, init = {}) => {
+    const response = await fetch(to, {
+      ...(init as unknown as RequestInit),
+      headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
+      // The use of a refresh token, say: on a connection that lay idle it could be lost without anybody knowing.
+      dispatcher: init.body === undefined || init.body === null ? ways.reading : ways.writing,
+    });
+    return bounded(response as unknown as Response);
+  };
 }
 
 /** Metadata and tokens are asked for elsewhere, perhaps at the same host: our headers are not for them. */

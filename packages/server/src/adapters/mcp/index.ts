@@ -1,22 +1,28 @@
 import { resolve } from "node:path";
-import { type Adapter, type AdapterSetting, defineAdapter, ParaphError } from "@paraph/core";
+import { type Adapter, type AdapterSetting, defineAdapter } from "@paraph/core";
 import type { z } from "zod";
-import { filledIn } from "../../outbound/secret.ts";
+import type { Ways } from "../../outbound/connect.ts";
+import { addressOf } from "./address.ts";
 import { type HttpConfig, httpConfig, type StdioConfig, stdioConfig } from "./config.ts";
-import { httpTransport, waysTo } from "./http-transport.ts";
+import { type Host, httpTransport, waysTo } from "./http-transport.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { loadProfile } from "./load-profile.ts";
+import { configuredAs, loginParts } from "./login/index.ts";
+import { LoggedIn } from "./login/logged-in.ts";
 import type { Terms } from "./offer.ts";
 import { openServer } from "./open-server.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { OwnTokens } from "./token.ts";
 
+export type { LoggedOut, LoginDoor } from "./login/index.ts";
+export { openLogin, openLogout } from "./login/index.ts";
 export { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "./pins.ts";
 
 const stdio = defineAdapter({
   kind: "mcp",
   config: stdioConfig,
   open: async (config, setting) => {
-    const known = new Known(setting);
+    const known = new KnownSecrets(setting);
     const { timeout } = config;
     return openServer(
       {
@@ -34,11 +40,11 @@ const http = defineAdapter({
   open: async (config, setting) => {
     const { timeout, credential, headers, oauth } = config;
     const url = addressOf(config, setting);
-    const known = new Known(setting);
+    const known = new KnownSecrets(setting);
     const written = { ...headers, ...(credential !== undefined && { authorization: credential }) };
     const terms = await termsOf(config, setting);
-    const tokens = await tokensOf(oauth, known);
-    const ways = waysTo(url, ...(oauth ? [new URL(oauth.issuer)] : []));
+    const ways = waysTo(url, ...(oauth?.issuer === undefined ? [] : [new URL(oauth.issuer)]));
+    const tokens = await tokensOf(config, setting, known, ways);
     return openServer(
       {
         ...{ timeout, terms, secrets: () => known.secrets, close: () => ways.close() },
@@ -54,43 +60,22 @@ const http = defineAdapter({
 export const mcp = {
   stdio: (configured: z.input<typeof stdioConfig>): Adapter => stdio(configured),
   http: (url: string, options: Omit<z.input<typeof httpConfig>, "url"> = {}): Adapter =>
-    http({ ...options, url }),
+    configuredAs(http({ ...options, url }), { ...options, url }),
 };
 
-/** [TRUST 8] The deployment's own secrets, as they are asked for; whoever calls has none that would reach a server. */
-class Known {
-  readonly #setting: AdapterSetting;
-  readonly #secrets = new Set<string>();
-
-  constructor(setting: AdapterSetting) {
-    this.#setting = setting;
-  }
-
-  get secrets(): readonly string[] {
-    return [...this.#secrets];
-  }
-
-  keep(secret: string): void {
-    this.#secrets.add(secret);
-  }
-
-  async filled(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-    const entries = Object.entries(texts).map(async ([name, written]) => {
-      const { text, secrets } = await filledIn(written, (secret) => this.#setting.credential(secret));
-      for (const secret of secrets) this.#secrets.add(secret);
-      return [name, text] as const;
-    });
-    return Object.fromEntries(await Promise.all(entries));
-  }
-}
-
-async function tokensOf(oauth: HttpConfig["oauth"], known: Known): Promise<OwnTokens | undefined> {
+async function tokensOf(
+  config: HttpConfig,
+  setting: AdapterSetting,
+  known: KnownSecrets,
+  ways: Ways,
+): Promise<Host["tokens"]> {
+  const { oauth } = config;
   if (!oauth) return undefined;
+  const keep = (secret: string) => known.keep(secret);
+  if ("login" in oauth) return new LoggedIn({ ...loginParts(config, setting, known, ways), keep });
   const { issuer, clientId, scope } = oauth;
   const { clientSecret = "" } = await known.filled({ clientSecret: oauth.clientSecret });
-  return new OwnTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, (token) =>
-    known.keep(token),
-  );
+  return new OwnTokens({ issuer, clientId, clientSecret, ...(scope !== undefined && { scope }) }, keep);
 }
 
 async function termsOf(
@@ -104,40 +89,25 @@ async function termsOf(
 async function commandOf(
   { command, args, env, cwd, sandbox, limits }: StdioConfig,
   { folder }: AdapterSetting,
-  known: Known,
+  known: KnownSecrets,
 ) {
   const here = (path: string) => resolve(folder, path);
   return {
-    ...{ binary: command, args, env: await known.filled(env) },
+    // What is an argument can be read by everybody on this machine: some servers take their secrets in no other way.
+    ...{
+      binary: command,
+      args: Object.values(await known.filled(Object.fromEntries(args.entries()))),
+      env: await known.filled(env),
+    },
     cwd: cwd !== undefined ? here(cwd) : sandbox ? "/tmp" : folder,
     ...(limits && { limits: limits as Record<string, number> }),
     ...(sandbox && {
       sandbox: {
         ...{ read: sandbox.read.map(here), write: sandbox.write.map(here), network: sandbox.network },
+        // A server that is shown a project must not see Paraph's keys, which lie in it.
+        hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),
       },
     }),
   };
-}
-
-function addressOf({ url, credential, oauth, headers }: HttpConfig, { name }: AdapterSetting): URL {
-  const address = new URL(url);
-  if (address.username || address.password)
-    throw new ParaphError(
-      "adapter-invalid",
-      `\`${name}\`: a URL is no place for a password: use \`credential\`.`,
-    );
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(address.hostname);
-  if (credential !== undefined && oauth)
-    throw new ParaphError("adapter-invalid", `\`${name}\`: name either \`credential\` or \`oauth\`.`);
-  const hasSecret =
-    oauth !== undefined ||
-    credential !== undefined ||
-    Object.values(headers).some((each) => each.includes("${"));
-  if (address.protocol === "http:" && !isHere && hasSecret)
-    throw new ParaphError(
-      "adapter-invalid",
-      `\`${name}\`: a credential is sent over https only, or to this machine.`,
-    );
-  return address;
 }

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonical, type Json, ParaphError } from "@paraph/core";
 import { z } from "zod";
@@ -77,21 +77,23 @@ export async function waitingPins(place: PinsPlace): Promise<readonly WaitingPin
   });
 }
 
-/** A person's yes to exactly these digests; what has become something else meanwhile is not approved. Says which were. */
+/** A person's yes to exactly these digests; what has become something else meanwhile is not approved. Says which are now. */
 export async function approvePins(
   place: PinsPlace,
   approved: readonly Pick<WaitingPin, "id" | "digest">[],
 ): Promise<readonly string[]> {
   const waiting = (await read(waitingPathOf(place))) ?? new Map<string, Pin>();
-  const taken = approved.filter(({ id, digest }) => waiting.get(id)?.digest === digest).map(({ id }) => id);
   const pinned = new Map(await read(pathOf(place)));
-  for (const id of taken) {
-    pinned.set(id, waiting.get(id)!);
+  for (const { id, digest } of approved) {
+    const now = waiting.get(id);
+    if (now?.digest !== digest) continue;
+    pinned.set(id, now);
     waiting.delete(id);
   }
   await write(pathOf(place), pinned);
   await write(waitingPathOf(place), waiting);
-  return taken;
+  // Also what was approved before: whoever is interrupted does it again.
+  return approved.filter(({ id, digest }) => pinned.get(id)?.digest === digest).map(({ id }) => id);
 }
 
 async function firstPinned(place: PinsPlace, definitions: readonly Definition[]): Promise<Pinned> {
@@ -99,7 +101,7 @@ async function firstPinned(place: PinsPlace, definitions: readonly Definition[])
   const open = definitions.filter((each) => !suspicionsIn(each).includes("hidden-characters"));
   const pinned = new Map(open.map((each) => [idOf(each), pinOf(each, verbs.get(idOf(each))!)]));
   const path = pathOf(place);
-  const draft = `${path}.${process.pid}.${crypto.randomUUID()}`;
+  const draft = draftOf(path);
   try {
     await write(draft, pinned);
     // Two processes may meet a server at once: the first one's pins stand, for both.
@@ -174,9 +176,20 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Whole or not at all: half a file would be an approval of nothing. */
 async function write(path: string, pins: Pinned): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true });
-  await writeFile(path, textOfAll(pins));
+  const draft = draftOf(path);
+  try {
+    await writeFile(draft, textOfAll(pins));
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${process.pid}.${crypto.randomUUID()}`;
 }
 
 function textOfAll(pins: Pinned): string {

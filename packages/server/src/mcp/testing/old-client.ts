@@ -4,17 +4,19 @@ import type { McpTestServer } from "./server.ts";
 export class OldClient {
   readonly #server: McpTestServer;
   readonly #era: string;
+  readonly #name: string;
   #session: Record<string, string> = {};
   #id = 0;
 
-  constructor(server: McpTestServer, era: string) {
+  constructor(server: McpTestServer, era: string, name = "old") {
     this.#server = server;
     this.#era = era;
+    this.#name = name;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   async begin(capabilities: Record<string, unknown> = {}): Promise<any> {
-    const clientInfo = { name: "old", version: "1" };
+    const clientInfo = { name: this.#name, version: "1" };
     const params = { protocolVersion: this.#era, capabilities, clientInfo };
     const response = await this.#post({ id: ++this.#id, method: "initialize", params });
     const session = response.headers.get("mcp-session-id");

@@ -39,6 +39,12 @@ export interface OpenAdapter {
   close?(): Promise<void>;
 }
 
+/** Those of every adapter that is there now, by its name. */
+export interface Facades {
+  get(adapter: string): Facade | undefined;
+  values(): Iterable<Facade>;
+}
+
 /** What an MCP server calls its own: for clients that were made for that server, which keep its names. */
 export interface Facade {
   readonly tools: readonly FacadeTool[];

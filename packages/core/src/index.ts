@@ -6,6 +6,7 @@ export {
   type Facade,
   type FacadePrompt,
   type FacadeResource,
+  type Facades,
   type FacadeTemplate,
   type FacadeTool,
   type Health,

@@ -7,6 +7,7 @@ import {
   type Contract,
   digest,
   type Facade,
+  type Facades,
   type Health,
   type Json,
   type OpenAdapter,
@@ -25,7 +26,7 @@ export interface Adapters {
   /** Those that are open and can perceive, by name. */
   perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
   /** Of those that are MCP servers and open: what each calls its own. */
-  facades(): ReadonlyMap<string, Facade>;
+  facades(): Facades;
   /** Lets go of all of them. */
   close(): Promise<void>;
 }
@@ -62,13 +63,18 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
       return one;
     }),
   );
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const facades: Facades = {
+    get: (name) => byName.get(name)?.facade,
+    values: () => all.flatMap(({ facade }) => facade ?? []),
+  };
   return {
     offered: () => new Map(all.map((one) => [one.name, one.offered])),
     strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
       new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
-    facades: () => new Map(all.flatMap((one) => (one.facade ? [[one.name, one.facade] as const] : []))),
+    facades: () => facades,
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
     },

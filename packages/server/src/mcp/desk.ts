@@ -5,7 +5,7 @@ import type {
   CallRequest,
   Considered,
   Contract,
-  Facade,
+  Facades,
   Principal,
   ReceiptBundle,
 } from "@paraph/core";
@@ -33,7 +33,7 @@ export interface Desk {
   /** Without those that policy can never allow this principal; the same list until policy or capabilities change. */
   offered(principal: Principal): readonly Offered[];
   /** What MCP servers call their own, by the name of their adapter. */
-  facades(): ReadonlyMap<string, Facade>;
+  facades(): Facades;
   /** Those who went away before somebody had decided, and what they are owed. */
   readonly owed: Owed;
 }

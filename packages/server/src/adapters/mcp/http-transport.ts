@@ -8,7 +8,7 @@ import {
 import { fetch, type RequestInit } from "undici";
 import { type Ways, waysWithin } from "../../outbound/connect.ts";
 import { reachOf } from "../../outbound/reach.ts";
-import { longestMessage } from "./process-transport.ts";
+import { bounded, post } from "./post.ts";
 
 export interface Host {
   readonly url: URL;
@@ -25,13 +25,17 @@ export function waysTo(...named: readonly URL[]): Ways {
 
 /** Streamable HTTP. [TRUST 8] What is sent along is what is configured here: nothing of whoever asked. */
 export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Transport {
-  const send = fetchThrough(ways);
-  const sendOurs: FetchLike = async (to, init = {}) => {
-    const own = isServer(to, url) ? await headers() : {};
-    return send(to, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...own } });
+  const sendElsewhere = fetchThrough(ways);
+  const send: FetchLike = async (to, init = {}) => {
+    if (!isServer(to, url)) return sendElsewhere(to, init);
+    const all = { ...Object.fromEntries(new Headers(init.headers)), ...(await headers()) };
+    const { body, signal } = init;
+    if (init.method !== "POST" || typeof body !== "string")
+      return sendElsewhere(to, { ...init, headers: all });
+    return post({ to, headers: { ...all, "user-agent": "paraph" }, body, signal: signal ?? undefined }, ways);
   };
   return new StreamableHTTPClientTransport(url, {
-    ...{ fetch: sendOurs, onInsufficientScope: "throw" },
+    ...{ fetch: send, onInsufficientScope: "throw" },
     ...(tokens && { authProvider: tokens }),
   });
 }
@@ -42,7 +46,8 @@ export function fetchThrough(ways: Ways): FetchLike {
     const response = await fetch(to, {
       ...(init as unknown as RequestInit),
       headers: { ...Object.fromEntries(new Headers(init.headers)), "user-agent": "paraph" },
-      dispatcher: mayChange(init.body) ? ways.writing : ways.reading,
+      // The use of a refresh token, say: on a connection that lay idle it could be lost without anybody knowing.
+      dispatcher: init.body === undefined || init.body === null ? ways.reading : ways.writing,
     });
     return bounded(response as unknown as Response);
   };
@@ -52,24 +57,4 @@ export function fetchThrough(ways: Ways): FetchLike {
 function isServer(to: string | URL, { origin, pathname }: URL): boolean {
   const url = new URL(to);
   return url.origin === origin && url.pathname === pathname;
-}
-
-/** A call, or the use of a refresh token: on a connection that lay idle it could be lost without anybody knowing. */
-function mayChange(body: unknown): boolean {
-  return typeof body === "string" ? body.includes('"tools/call"') : body !== undefined && body !== null;
-}
-
-/** [TRUST 24] An answer that does not end is broken off. */
-function bounded(response: Response): Response {
-  if (!response.body) return response;
-  let size = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > longestMessage) controller.error(new Error("The MCP server's answer does not end."));
-      else controller.enqueue(chunk);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
 }

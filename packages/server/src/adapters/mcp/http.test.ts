@@ -73,6 +73,26 @@ it("a server of the new era says that it changed, and what is new waits", async 
   expect((await there.capability("more")).away?.code).toBe("mcp-definition-new");
 });
 
+it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  const called = async (terms: object, times: number) => {
+    await using there = await ground(mcp.http(server.url, terms), folder.path);
+    const echo = await there.capability("echo");
+    const from = server.callers.length;
+    for (let n = 0; n < times; n += 1) await echo.apply({ text: "x" }, worldOf());
+    return server.callers.slice(from);
+  };
+  const reads = { tools: { echo: { effect: "read" } } };
+  expect(new Set(await called({}, 8)).size).toBe(8);
+  // As many as were open already.
+  expect(new Set(await called(reads, 8)).size).toBeLessThan(6);
+  server.hangUp = "once";
+  expect(new Set(await called(reads, 1)).size).toBe(2);
+  server.hangUp = "once";
+  expect(await faultIn(called({}, 1))).toMatch(/^ambiguous /);
+});
+
 it("[P8] what the host answers says what is known of a call", async () => {
   await using folder = await newFolder();
   await using server = await hosted();

@@ -28,13 +28,17 @@ export class LastLook {
 
   /** Settles once it was looked at, and only if this digest, where one is given, is still approved. */
   async vouch(digest: string | undefined, signal: AbortSignal): Promise<void> {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-    while (this.#seen !== this.#changes && !patience.aborted) await this.#nextLook(patience);
-    signal.throwIfAborted();
+    if (this.#seen !== this.#changes) await this.#caughtUp(signal);
     if (this.#seen !== this.#changes)
       throw away("mcp-being-looked-at", "What the MCP server offers has changed, and was not looked at yet.");
     if (digest !== undefined && !this.#approved.has(digest))
       throw away("mcp-definition-changed", "The MCP server describes it otherwise than it was approved.");
+  }
+
+  async #caughtUp(signal: AbortSignal): Promise<void> {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    while (this.#seen !== this.#changes && !patience.aborted) await this.#nextLook(patience);
+    signal.throwIfAborted();
   }
 
   #nextLook(patience: AbortSignal): Promise<void> {

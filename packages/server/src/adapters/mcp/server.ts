@@ -12,6 +12,7 @@ import { digestOf } from "./definitions.ts";
 import { faultOfRequest, isForgotten } from "./fault.ts";
 import type { LastLook } from "./last-look.ts";
 import type { Link } from "./link.ts";
+import { reading } from "./reading.ts";
 import { withoutSecretsIn } from "./secrets.ts";
 
 /** What of the world a request needs. */
@@ -67,7 +68,8 @@ export class Server {
         }),
     };
     try {
-      return withoutSecretsIn(await body(client, options), this.#secrets());
+      const asked = effect === "read" ? reading(() => body(client, options)) : body(client, options);
+      return withoutSecretsIn(await asked, this.#secrets());
     } catch (error) {
       signal.throwIfAborted();
       if (isForgotten(error)) void this.#link.renew(client);

@@ -8,10 +8,12 @@ export interface Hosted extends AsyncDisposable {
   readonly url: string;
   /** The headers of every request so far. */
   readonly seen: IncomingHttpHeaders[];
+  /** The ports from which tools were called so far. */
+  readonly callers: (number | undefined)[];
   /** What it answers from now on, instead of serving. */
   status: number | undefined;
   /** Ends the connection without an answer as soon as a tool is called. */
-  hangUp: boolean;
+  hangUp: boolean | "once";
   /** Wants a token from there. */
   issuer: string | undefined;
   /** Offers one tool more, and says so. */
@@ -36,6 +38,7 @@ export async function hosted(): Promise<Hosted> {
   });
   const serve = toNodeHandler(handler) as (request: IncomingMessage, response: ServerResponse) => void;
   const seen: IncomingHttpHeaders[] = [];
+  const callers: (number | undefined)[] = [];
   const state: Pick<Hosted, "status" | "hangUp" | "issuer"> = {
     ...{ status: undefined, hangUp: false, issuer: undefined },
   };
@@ -48,7 +51,12 @@ export async function hosted(): Promise<Hosted> {
         authorization_servers: [state.issuer],
       });
     seen.push(headers);
-    if (state.hangUp && headers["mcp-method"] === "tools/call") return void socket.destroy();
+    if (headers["mcp-method"] === "tools/call") {
+      callers.push(socket.remotePort);
+      const { hangUp } = state;
+      if (hangUp === "once") state.hangUp = false;
+      if (hangUp) return void socket.destroy();
+    }
     if (state.status !== undefined)
       return void response.writeHead(state.status, { location: "http://127.0.0.1:9/" }).end();
     if (state.issuer !== undefined && headers.authorization !== `Bearer ${givenToken}`)
@@ -61,6 +69,7 @@ export async function hosted(): Promise<Hosted> {
   return Object.assign(state, {
     url: `${origin}/mcp`,
     seen,
+    callers,
     grow: () => {
       tools.push("more");
       handler.notify.toolsChanged();

@@ -25,8 +25,7 @@ export async function attend(call: Call, desk: Desk, attending: Attending): Prom
   const end = performance.now() + ms;
   let here = call;
   for (;;) {
-    const next = successorOf(here);
-    if (next !== undefined) here = (await desk.find(principal, next)) ?? here;
+    here = await latest(here, desk, principal);
     const left = end - performance.now();
     const isOver = here.state === "closed" || here.state === "offered" || until(here);
     if (isOver || left <= 0 || signal.aborted) return here;
@@ -35,6 +34,13 @@ export async function attend(call: Call, desk: Desk, attending: Attending): Prom
     const moved = await desk.changed(principal, here.call, here.epoch, Math.min(left, pause), signal);
     here = moved ?? (await desk.find(principal, here.call)) ?? here;
   }
+}
+
+/** The call itself or, where a person edited it, the one that took its place. */
+export async function latest(call: Call, desk: Desk, principal: Principal): Promise<Call> {
+  const next = successorOf(call);
+  const found = next === undefined ? undefined : await desk.find(principal, next);
+  return found ? latest(found, desk, principal) : call;
 }
 
 function successorOf({ outcome, events }: Call): string | undefined {

@@ -149,6 +149,17 @@ describe("a client of 2026-07-28", () => {
     });
   });
 
+  it("[P6] its task goes on where a person edited what it asked for", async () => {
+    const { taskId } = (await task("tools/call", refund("pay_edited"))).result;
+    await server.edit({ payment: "pay_edited", cents: 1 });
+    expect((await task("tasks/get", { taskId })).result).toMatchObject({ status: "working", taskId });
+    await server.decide("approve");
+    await expect
+      .poll(async () => (await task("tasks/get", { taskId })).result)
+      .toMatchObject({ status: "completed", taskId, result: { structuredContent: { for: "pay_edited" } } });
+    expect(server.service.notes.refunded.filter((one) => one === "pay_edited")).toHaveLength(1);
+  });
+
   it("withdraws by cancelling its task", async () => {
     const { taskId } = (await task("tools/call", refund("pay_cancelled"))).result;
     expect((await task("tasks/cancel", { taskId })).result).toBeDefined();

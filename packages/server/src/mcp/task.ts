@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
 import { pageOf, reasons } from "./pending.ts";
 
-/** A call as a task of MCP's: the call's id is the task's, so nothing is kept about it. */
+/** A call as a task of MCP's: the id of the call that was asked for is the task's, so nothing is kept about it. */
 export interface Task {
   readonly taskId: string;
   readonly status: "working" | "completed" | "cancelled";
@@ -19,10 +19,10 @@ export type TaskResult = Task & Pick<CallToolResult, "content"> & { readonly res
 const pollIntervalMs = 5_000;
 
 /** That somebody else has to decide is not this client's to answer: the task works on. */
-export function taskOf(call: Call, url: string): Task {
+export function taskOf(call: Call, url: string, taskId: string): Task {
   const page = pageOf(call, url);
   return {
-    taskId: call.call,
+    taskId,
     status:
       call.state !== "closed" ? "working" : call.outcome?.kind === "cancelled" ? "cancelled" : "completed",
     statusMessage: `${reasons[call.state]}${page === undefined ? "" : `: ${page}`}`,
@@ -35,7 +35,7 @@ export function taskOf(call: Call, url: string): Task {
 
 /** In place of a result; `content` only because the SDK holds every result of a tool against the shape of a complete one. */
 export function taskResult(call: Call, url: string): TaskResult {
-  return { resultType: "task", content: [], ...taskOf(call, url) };
+  return { resultType: "task", content: [], ...taskOf(call, url, call.call) };
 }
 
 function iso(at: number): string {

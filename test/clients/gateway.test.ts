@@ -11,9 +11,9 @@ import { CommandLineAgent } from "./command-line-agent.ts";
 import type { Dialect, McpEntry } from "./dialect.ts";
 import { isInstalled } from "./installed.ts";
 
-/** Between a client that gives up after two seconds, and one that is told `pending` soon enough for a test. */
-const patienceMs = 4_000;
-const impatient = { patience: 2 };
+/** Between a client that gives up after a second, and one that is told `pending` soon enough for a test. */
+const patienceMs = 3_000;
+const impatient = { patience: 1 };
 
 describe.runIf(isInstalled)("the real command-line agents, through Paraph", { timeout: 60_000 }, () => {
   let letters: Letters;

@@ -33,7 +33,7 @@ describe.each(["2025-11-25", "2026-07-28"])("through MCP, with a client of %s", 
     const sent = () => letters.sent.filter((to) => to === send.arguments.to);
     {
       await using client = await turn(era);
-      await expect(client.callTool(send, { timeout: 2_000 })).rejects.toThrow("timed out");
+      await expect(client.callTool(send, { timeout: 1_000 })).rejects.toThrow("timed out");
     }
     const [asked] = await expect.poll(openApprovals, { timeout: 20_000 }).toHaveLength(1).then(openApprovals);
     expect(sent()).toEqual([]);

@@ -27,6 +27,8 @@ export class LoginSite implements AsyncDisposable {
   resource: string;
   /** The provider gives out tokens, but the connection breaks before they have arrived. */
   losesTokens = false;
+  /** The MCP server wants this scope for everything. */
+  wants: string | undefined;
   /** Instead of giving out tokens, the provider says back what it was sent. */
   repeats = false;
   readonly #server = createServer();
@@ -62,9 +64,11 @@ export class LoginSite implements AsyncDisposable {
       const good = await jwtVerify(token, keys, { issuer: site.issuer, audience: site.url }).catch(
         () => null,
       );
-      if (good && !site.#refused.has(token)) return serve(request, response);
-      const metadata = `${site.issuer}/.well-known/oauth-protected-resource/mcp`;
-      response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
+      const metadata = `Bearer resource_metadata="${site.issuer}/.well-known/oauth-protected-resource/mcp"`;
+      const wider = `${metadata}, error="insufficient_scope", scope="${site.wants}"`;
+      if (!good || site.#refused.has(token)) response.writeHead(401, { "www-authenticate": metadata }).end();
+      else if (site.wants !== undefined) response.writeHead(403, { "www-authenticate": wider }).end();
+      else serve(request, response);
     });
     return site;
   }

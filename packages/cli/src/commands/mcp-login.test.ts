@@ -6,6 +6,7 @@ import { LoginSite } from "../../../../test/login-site.ts";
 import { LoginStore } from "../../../server/src/adapters/mcp/login/login-store.ts";
 import { newFolder } from "../../../server/src/adapters/mcp/testing/ground.ts";
 import { runCli, startCli } from "../testing/run-cli.ts";
+import { mcpLogin } from "./mcp-login.ts";
 
 it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one answer only, and keeps it; logout takes it back", async () => {
   await using folder = await newFolder();
@@ -46,6 +47,23 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
   });
   expect(await kept()).toBeUndefined();
 }, 120_000);
+
+it("[TRUST 8] a person is told whose page they would log in at, and what for; without a yes nothing is begun", async () => {
+  await using folder = await newFolder();
+  await using site = await LoginSite.open();
+  const servers = { srv: { kind: "http", url: site.url, oauth: { login: true } } };
+  await writeFile(join(folder.path, "paraph.mcp.json"), JSON.stringify({ servers }));
+  const asked: string[] = [];
+  const question = async (text: string) => {
+    asked.push(text);
+    return "";
+  };
+  const login = mcpLogin({ folder: folder.path, question } as never, "srv", {});
+  await expect(login).rejects.toMatchObject({ code: "not-confirmed", exitCode: 3 });
+  expect(asked).toEqual([expect.stringContaining(`log in at ${new URL(site.issuer).host} (${site.issuer})`)]);
+  expect(asked[0]).toContain("It asks for: tools offline_access.");
+  expect(site.asked).toEqual(["GET /.well-known/oauth-authorization-server"]);
+});
 
 /** `fetch` would not send another host's name. */
 function statusOf(address: string, options: object = {}): Promise<number | undefined> {

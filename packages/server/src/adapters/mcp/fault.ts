@@ -1,4 +1,7 @@
 import {
+  InsufficientScopeError,
+  OAuthClientFlowError,
+  OAuthError,
   ProtocolError,
   ProtocolErrorCode,
   SdkError,
@@ -13,7 +16,15 @@ import { networkFault } from "../../outbound/fault.ts";
 export function faultOfRequest(error: unknown, effect: Effect): unknown {
   const inDoubt: FaultKind = effect === "read" ? "not-performed" : "ambiguous";
   if (error instanceof CapabilityError) return error;
-  if (error instanceof UnauthorizedError) return unauthorized();
+  if (error instanceof InsufficientScopeError)
+    return fault(
+      "permanent",
+      "mcp-scope-missing",
+      "The MCP server wants a wider scope for this: name it as `scope`, and log in anew where that is a person's.",
+    );
+  // Whoever was not let in has done nothing, whatever came of getting a token.
+  if ([UnauthorizedError, OAuthClientFlowError, OAuthError].some((kind) => error instanceof kind))
+    return unauthorized();
   if (isForgotten(error))
     return fault("not-performed", "mcp-session-lost", "The MCP server was started anew: it is tried again.");
   if (error instanceof SdkHttpError) return faultOfStatus(error.status, inDoubt);

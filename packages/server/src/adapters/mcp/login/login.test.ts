@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   Object.assign(site, { lastsSeconds: 3_600, named: site.issuer, resource: site.url });
-  Object.assign(site, { losesTokens: false, repeats: false });
+  Object.assign(site, { losesTokens: false, repeats: false, wants: undefined });
   other.asked.length = 0;
   await folder[Symbol.asyncDispose]();
 });
@@ -204,6 +204,14 @@ it("a login that was ended at the issuer is over as soon as the server takes its
   expect((await fetch(`${site.issuer}/token/revocation`, { method: "POST", body })).status).toBe(200);
   site.refuse();
   expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("permanent mcp-login-needed");
+});
+
+it("[P8] a server that wants a wider scope has done nothing, and a call does not wait for a new login", async () => {
+  await loggedIn(site, adapterOf(), loginSetting(folder.path));
+  await using there = await ground(adapterOf(), folder.path);
+  const echo = await there.capability("echo");
+  site.wants = "everything";
+  expect(await faultIn(echo.apply({ text: "hello" }, worldOf()))).toBe("permanent mcp-scope-missing");
 });
 
 it("an issuer that registers nobody needs a client that is configured; its secret is not kept with the tokens", async () => {

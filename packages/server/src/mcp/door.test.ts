@@ -117,6 +117,22 @@ describe("behind a server's own door", () => {
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("nothing of this name");
   });
 
+  it("resources and prompts come in pages, every one once", async () => {
+    const before = server.facades.get("notes")!;
+    const numbered = Array.from({ length: 450 }, (_, each) => `${each}`);
+    server.facades.set("notes", {
+      ...before,
+      resources: numbered.map((name) => ({ capability: "notes.list", name, uri: `notes://${name}` })),
+      prompts: numbered.map((name) => ({ capability: "notes.list", name })),
+    });
+    const client = await server.client({ path: "/mcp/notes", name: "pages" });
+    const first = await client.request({ method: "resources/list" });
+    expect([first.resources.length, typeof first.nextCursor]).toEqual([200, "string"]);
+    expect((await client.listResources()).resources.map(({ name }) => name).sort()).toEqual(numbered.sort());
+    expect((await client.listPrompts()).prompts.map(({ name }) => name).sort()).toEqual(numbered.sort());
+    server.facades.set("notes", before);
+  });
+
   it("while its server is away, tools keep their names", async () => {
     const facade = server.facades.get("notes")!;
     server.facades.delete("notes");

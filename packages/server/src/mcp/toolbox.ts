@@ -1,4 +1,4 @@
-import { type Facade, planCapability, reachesCapability } from "@paraph/core";
+import { adapterOf, type Facade, planCapability, reachesCapability } from "@paraph/core";
 import type { Desk, Offered } from "./desk.ts";
 import { ownNames } from "./own/names.ts";
 import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
@@ -27,7 +27,11 @@ export function toolboxesOver(desk: Desk): Toolboxes {
     known.set(key, box);
     return box;
   };
-  const everything = () => once(desk.capabilities(), () => boxOf(everythingIn(desk)));
+  const everything = () =>
+    once(desk.capabilities(), () => {
+      for (const [server, facade] of desk.facades()) faced.set(server, facade);
+      return boxOf(everythingIn(desk.capabilities(), [...faced.values()]));
+    });
   const of = (server: string): Toolbox | undefined => {
     const facade = desk.facades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);
@@ -51,16 +55,15 @@ export function toolboxesOver(desk: Desk): Toolboxes {
   };
 }
 
-function everythingIn(desk: Desk): CapabilityTool[] {
-  const usable = desk.capabilities().filter(isForTools);
+function everythingIn(capabilities: readonly Offered[], facades: readonly Facade[]): CapabilityTool[] {
+  const prompts = new Set(facades.flatMap(({ prompts = [] }) => prompts.map(({ capability }) => capability)));
+  const usable = capabilities.filter((one) => isForTools(one) && !prompts.has(one.contract.name));
   const names = toolNames(
     usable.map(({ contract }) => contract.name),
     ownNames,
   );
   const faced = new Map(
-    [...desk.facades().values()].flatMap(({ tools }) =>
-      tools.map((tool) => [tool.capability, tool] as const),
-    ),
+    facades.flatMap(({ tools }) => tools.map((tool) => [tool.capability, tool] as const)),
   );
   return usable.map(({ contract }) => {
     const name = names.get(contract.name)!;
@@ -69,9 +72,14 @@ function everythingIn(desk: Desk): CapabilityTool[] {
   });
 }
 
-/** Plans have a tool of their own, and what an agent performs itself is not performed by asking. */
+/**
+ * Plans have a tool of their own, what an agent performs itself is not performed by asking, and checks are run where policy
+ * demands them. A prompt is for people to choose, at its server's own door.
+ */
 function isForTools({ contract }: Offered): boolean {
-  return contract.name !== planCapability && contract.performer === undefined;
+  return (
+    contract.name !== planCapability && contract.performer === undefined && adapterOf(contract) !== "check"
+  );
 }
 
 function toolsIn({ tools }: Facade): CapabilityTool[] {

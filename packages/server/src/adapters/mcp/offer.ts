@@ -19,6 +19,7 @@ import { misfitsOf } from "./profile-fit.ts";
 import { promptCapability, resourceCapability } from "./reading-capability.ts";
 import type { Look } from "./recipe.ts";
 import type { Server } from "./server.ts";
+import { shownResources, suspiciousResources } from "./shown-resources.ts";
 import { suspicionsIn } from "./suspicion.ts";
 import { natureOf, toolCapability } from "./tool-capability.ts";
 
@@ -83,14 +84,17 @@ export function offerOf(setting: OfferSetting, listed: Listed, standings: readon
   const facing = approved.filter((pin) => made.has(pin));
   return {
     capabilities: [...made.values(), ...(listed.hasResources ? [resourceCapability(setting)] : [])],
-    facade: facadeOf(adapter, facing, listed),
+    facade: facadeOf(adapter, facing, shownResources(listed)),
     notes: {
       waiting: standings.length - approved.length,
       unusable,
       misfits: [...new Set(misfitsOf(terms.tools, toolsIn(listed)).map(({ tool }) => tool))],
-      suspicious: facing
-        .filter(({ definition }) => suspicionsIn(definition).length > 0)
-        .map((pin) => nameOf(pin.definition)),
+      suspicious: [
+        ...facing
+          .filter(({ definition }) => suspicionsIn(definition).length > 0)
+          .map((pin) => nameOf(pin.definition)),
+        ...suspiciousResources(listed),
+      ],
     },
   };
 }
@@ -151,7 +155,11 @@ function needsTask(definition: Definition): boolean {
   return definition.kind === "tool" && definition.tool.execution?.taskSupport === "required";
 }
 
-function facadeOf(adapter: string, pins: readonly Pin[], { resources, templates }: Listed): Facade {
+function facadeOf(
+  adapter: string,
+  pins: readonly Pin[],
+  { resources, templates }: Pick<Listed, "resources" | "templates">,
+): Facade {
   const reader = `${adapter}.${readResource}`;
   return {
     tools: pins.flatMap(({ verb, definition }) => {

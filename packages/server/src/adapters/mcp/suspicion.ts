@@ -1,10 +1,8 @@
-import type { Definition } from "./definitions.ts";
-
 /** What about a definition's texts a person should look at before an agent does. */
 export type Suspicion = "hidden-characters" | "instructions";
 
 /** [TRUST 7] A tool's description is read by a model, which takes it for what it is told to do. */
-export function suspicionsIn(definition: Definition): readonly Suspicion[] {
+export function suspicionsIn(definition: object): readonly Suspicion[] {
   const texts = textsIn(definition);
   return [
     ...(texts.some(hidesCharacters) ? (["hidden-characters"] as const) : []),
@@ -17,6 +15,11 @@ export function shown(text: string): string {
   return text.replaceAll(invisible, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`);
 }
 
+/** Without what nobody sees. */
+export function withoutHidden(text: string): string {
+  return hidesCharacters(text) ? text.replaceAll(invisible, "") : text;
+}
+
 /** Also those in schemas: a model reads the description of every argument, and its default. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
@@ -25,7 +28,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** What makes one picture of several, or a picture of a sign, hides nothing. */
-function hidesCharacters(text: string): boolean {
+export function hidesCharacters(text: string): boolean {
   return text.replaceAll(pictures, "").search(invisible) >= 0;
 }
 

@@ -24,13 +24,15 @@ export async function issuerOf(
   send: FetchLike,
 ): Promise<NamedIssuer> {
   const challenge = await challengeOf(server, send);
-  const resource = await resourceOf(server, challenge.resourceMetadataUrl, send);
+  const resource = await resourceOf(server, challenge?.resourceMetadataUrl, send);
+  if (!challenge && !resource)
+    throw impossible("The MCP server wants no login (leave `oauth` out of its configuration)");
   // Servers from before RFC 9728 are their own issuers.
   const named = resource?.authorization_servers ?? [server.origin];
   const issuer = expected === undefined ? named[0] : named.find((each) => isSameIssuer(each, expected));
   if (issuer === undefined) throw other();
   const metadata = await describedBy(issuer, send);
-  const scope = challenge.scope ?? resource?.scopes_supported?.join(" ");
+  const scope = challenge?.scope ?? resource?.scopes_supported?.join(" ");
   return {
     ...{ issuer, metadata },
     ...(resource && { resource: resource.resource }),
@@ -48,7 +50,7 @@ export function isSafe(address: string | URL): boolean {
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** What the server says to somebody without a token. */
+/** What the server says to somebody without a token; nothing where it lets them in. */
 async function challengeOf(server: URL, send: FetchLike) {
   const response = await send(server, {
     method: "POST",
@@ -59,7 +61,7 @@ async function challengeOf(server: URL, send: FetchLike) {
     throw impossible("The MCP server cannot be reached");
   });
   await response.body?.cancel();
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : undefined;
 }
 
 async function resourceOf(server: URL, at: URL | undefined, send: FetchLike) {

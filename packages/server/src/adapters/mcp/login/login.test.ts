@@ -9,6 +9,7 @@ import { openAdapters } from "../../../open-adapters.ts";
 import { faultIn } from "../../testing.ts";
 import { mcp } from "../index.ts";
 import { ground, newFolder, worldOf } from "../testing/ground.ts";
+import { hosted } from "../testing/hosted.ts";
 import { loggedIn, loginSetting } from "../testing/logins.ts";
 import { openLogin, openLogout } from "./index.ts";
 import { LoginStore } from "./login-store.ts";
@@ -252,6 +253,9 @@ it("only an MCP server over HTTP that is configured so has a login", async () =>
   const setting = loginSetting(folder.path);
   for (const adapter of [undefined, mcp.http(site.url), mcp.stdio({ command: "true" })])
     expect(await faultIn(openLogin(adapter, setting))).toBe("permanent mcp-login-not-configured");
+  await using open = await hosted();
+  const unguarded = mcp.http(open.url, { oauth: { login: true } });
+  await expect(openLogin(unguarded, setting)).rejects.toThrow("wants no login");
   const wrong = mcp.http(site.url, { oauth: { login: true, clientSecret: "$" + "{A}" } });
   await expect(ground(wrong, folder.path)).rejects.toThrow("a `clientSecret` belongs to a `clientId`");
 });

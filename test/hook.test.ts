@@ -213,6 +213,9 @@ describe("[P11] every doubt is a no", () => {
     ["the client is unknown", use, { client: "emacs" }],
     ["the adapter is not configured", use, { args: ["--adapter", "other"] }],
     ["an option is unknown", use, { args: ["--allow"] }],
+    // The environment is what a project's settings can set: it does not stand against the command's own words.
+    ["the command names a folder without Paraph", use, { args: ["--folder", "/"] }],
+    ["the command names another Paraph", use, { args: ["--url", "http://127.0.0.1:9"] }],
   ])("%s", async (_, event, options) => {
     const { code, said, stderr } = await hook(event, options);
     expect([code, said]).toEqual([2, undefined]);

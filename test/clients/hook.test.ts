@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { verify } from "@paraph/sdk";
 import { codingAgent } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hookChecks } from "../../packages/cli/src/doctor/hook-checks.ts";
 import { runCli } from "../../packages/cli/src/testing/run-cli.ts";
 import { Whole } from "../whole.ts";
 import { modelServer, type Turn } from "./model-server.ts";
@@ -81,6 +82,9 @@ describe.runIf(isInstalled)("coding agents with a hook", { timeout: 90_000 }, ()
   describe.each(agents)("$client", (agent) => {
     it("[P4] [P5] approved, it runs once and the receipt says who performed it; denied or without Paraph, it does not run", async () => {
       await using there = await furnished(agent, whole, 60);
+      expect(await there.doctor()).toMatch(
+        agent.client === "codex" ? /does not trust the hook/ : /hook alive/,
+      );
       const running = there.run([
         agent.shell("echo ran >> approved.txt"),
         agent.shell("echo ran > denied.txt"),
@@ -136,9 +140,14 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
   return {
     file: (name: string) => join(work, name),
     away: () => install("http://127.0.0.1:9"),
+    doctor: async () => {
+      const path = `${binaries}:${dirname(process.execPath)}:/usr/bin:/bin`;
+      const checks = await hookChecks({ folder: work, environment: { ...environment, PATH: path } });
+      return checks.map(({ says }) => says).join();
+    },
     /** Has its model use these tools, and answers with what the model was told in the end. */
     async run(uses: readonly Turn[], more: readonly string[] = []): Promise<string> {
-      turns.splice(0, undefined, ...uses);
+      turns.splice(0, turns.length, ...uses);
       const child = spawn(join(binaries, agent.binary), [...agent.args, ...more], {
         cwd: work,
         env: {

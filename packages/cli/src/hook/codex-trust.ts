@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+const program = "codex";
 const patienceMs = 10_000;
 
 /** Asks Codex itself whether it would run our hook. Undefined: there is no Codex to ask, or it does not say. */
 export async function codexTrusts(cwd: string, environment: NodeJS.ProcessEnv): Promise<boolean | undefined> {
-  const child = spawn("codex", ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(program, ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
   child.stdin.on("error", () => {});
   const answer = new Promise<boolean | undefined>((resolve) => {

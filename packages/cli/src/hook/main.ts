@@ -43,9 +43,9 @@ async function run(args: readonly string[]): Promise<void> {
   setTimeout(() => no(new Error("it took too long.")), waitMs + graceMs).unref();
 
   const event = readEvent(client, await input());
-  const { adapter, gateway: gateways, folder = event.of.cwd, url } = values;
+  const { adapter, gateway: gateways } = values;
   const notes = new Notes(process.env, homedir());
-  const connected = () => connection({ environment: process.env, folder, url }, "agent");
+  const connected = () => connection(placeOf(values), "agent");
   if (event.kind === "before") {
     const setting = { connection: await connected(), adapter, gateways, waitMs, notes };
     process.stdout.write(said(await before(event.of, setting), event.of));
@@ -59,6 +59,16 @@ async function run(args: readonly string[]): Promise<void> {
       `Paraph was not told what came of this, and will call it unknown: ${wordsOf(error)}\n`,
     );
   }
+}
+
+/**
+ * Whom to ask. Never what the folder says that the agent works in, and the environment only where nothing else is named: a
+ * project that somebody else wrote would otherwise choose its own judge.
+ */
+function placeOf({ folder, url }: { folder?: string | undefined; url?: string | undefined }) {
+  const { PARAPH_URL, PARAPH_KEY } = process.env;
+  if (folder !== undefined) return { environment: {}, folder, url };
+  return { environment: { PARAPH_KEY }, folder: homedir(), url: url ?? PARAPH_URL };
 }
 
 async function input(): Promise<string> {

@@ -1,4 +1,3 @@
-import type { Tool } from "@modelcontextprotocol/client";
 import type { Json, JsonObject } from "@paraph/core";
 import type { ToolTerms } from "./profile.ts";
 import { waysIn } from "./template.ts";
@@ -10,6 +9,12 @@ export interface Misfit {
   readonly says: string;
 }
 
+/** What of a tool's definition counts here. */
+interface Offered {
+  readonly name: string;
+  readonly inputSchema: object;
+}
+
 /**
  * Where a profile speaks of fields and tools that a server has not: it was written for another version, and its previews
  * would show something else than what is done. Terms for tools that are not offered are no misfit: many servers are started
@@ -17,7 +22,7 @@ export interface Misfit {
  */
 export function misfitsOf(
   terms: Readonly<Record<string, ToolTerms>>,
-  tools: readonly Tool[],
+  tools: readonly Offered[],
 ): readonly Misfit[] {
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
   return Object.entries(terms).flatMap(([name, said]) => {
@@ -26,7 +31,7 @@ export function misfitsOf(
   });
 }
 
-function faultsIn(terms: ToolTerms, tool: Tool, offered: ReadonlyMap<string, Tool>): string[] {
+function faultsIn(terms: ToolTerms, tool: Offered, offered: ReadonlyMap<string, Offered>): string[] {
   const { locks, preview, probe, undo } = terms;
   const asked = [
     ...Object.values(preview?.reads ?? {}),
@@ -42,7 +47,7 @@ function faultsIn(terms: ToolTerms, tool: Tool, offered: ReadonlyMap<string, Too
 }
 
 /** Of what the call itself is given. */
-function strangeInputs(templates: readonly unknown[], { inputSchema }: Tool): string[] {
+function strangeInputs(templates: readonly unknown[], { inputSchema }: Offered): string[] {
   const ways = waysIn(JSON.parse(JSON.stringify(templates)) as Json);
   return ways
     .filter(
@@ -57,7 +62,7 @@ function strangeUse(
     tool: name,
     arguments: given,
   }: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
-  offered: ReadonlyMap<string, Tool>,
+  offered: ReadonlyMap<string, Offered>,
 ): string[] {
   const schema = offered.get(name)?.inputSchema as JsonObject | undefined;
   if (!schema) return [`\`${name}\`, which is asked for it, is not offered`];

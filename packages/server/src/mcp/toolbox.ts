@@ -28,10 +28,9 @@ export function toolboxesOver(desk: Desk): Toolboxes {
     return box;
   };
   const everything = () =>
-    once(desk.capabilities(), () => {
-      for (const [server, facade] of desk.facades()) faced.set(server, facade);
-      return boxOf(everythingIn(desk.capabilities(), [...faced.values()]));
-    });
+    once(desk.capabilities(), () =>
+      boxOf(everythingIn(desk.capabilities(), [...faced.values(), ...desk.facades().values()])),
+    );
   const of = (server: string): Toolbox | undefined => {
     const facade = desk.facades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);

@@ -14,7 +14,7 @@ import { type Running, runCli, startCli } from "../../packages/cli/src/testing/r
 const repository = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const published = (name: string) =>
   join(repository, "node_modules/@modelcontextprotocol", name, "dist/index.js");
-const claude = fileURLToPath(new URL("../clients/node_modules/.bin/claude", import.meta.url));
+const claude = join(repository, "test/clients/node_modules/.bin/claude");
 
 let root: string;
 let home: string;

@@ -40,10 +40,6 @@ export function writtenFor(text: WrittenText): string {
   return text.map((part) => (part.kind === "plain" ? part.text : `\${${part.name}}`)).join("");
 }
 
-export function isPlain(text: WrittenText): boolean {
-  return text.every((part) => part.kind === "plain");
-}
-
 const shellReference = /\$\{(?<name>[A-Za-z_]\w*)(?::-(?<otherwise>[^}]*))?\}|\$(?<bare>[A-Za-z_]\w*)/g;
 const editorReference = /\$\{(?:(?<kind>env|input):)?(?<name>[^}${]+)\}/g;
 

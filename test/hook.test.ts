@@ -181,12 +181,36 @@ describe("before a tool is used", () => {
   });
 
   it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
-    expect(await hook({ tool_name: "mcp__paraph__notes_list", tool_use_id: "use-14" })).toMatchObject({
-      ...{ code: 0, said: undefined },
-    });
+    const servers = {
+      paraph: { type: "http", url: `${whole.url}/mcp` },
+      "my notes": { type: "http", url: `${whole.url}/mcp/notes` },
+      bridged: {
+        command: process.execPath,
+        args: [
+          fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url)),
+          "mcp",
+          "--url",
+          whole.url,
+        ],
+      },
+      // Not by the name: these go elsewhere.
+      elsewhere: { type: "http", url: "http://127.0.0.1:9/mcp" },
+      pages: { type: "http", url: `${whole.url}/approvals` },
+    };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+    for (const name of ["paraph", "my_notes", "bridged"]) {
+      const use = { tool_name: `mcp__${name}__list`, tool_use_id: name };
+      expect(await hook(use)).toMatchObject({ code: 0, said: undefined });
+    }
     expect(await calls("agent.mcp")).toEqual([]);
+    // Where one file says so and another does not, nobody knows which holds.
+    const contrary = { mcpServers: { paraph: { command: "something-else" } } };
+    await writeFile(join(folder, ".claude.json"), JSON.stringify(contrary));
     for (const [tool_name, capability] of [
       ["mcp__github__delete_repo", "agent.mcp"],
+      ["mcp__elsewhere__list", "agent.mcp"],
+      ["mcp__pages__list", "agent.mcp"],
+      ["mcp__paraph__list", "agent.mcp"],
       ["NeverHeardOf", "agent.unknown"],
       // A tool that is known, with an input that is not.
       ["Bash", "agent.unknown"],

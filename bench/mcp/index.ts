@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { startChild } from "../lib/child.ts";
+import { conclude } from "../lib/conclude.ts";
 import { type Loaded, LoadGenerator, type Target as LoadTarget } from "../lib/load.ts";
 import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";
@@ -9,7 +10,7 @@ import { type Starting, withFolder, within } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { latencyOf, medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
-import { allMet, judged, type Target } from "../lib/target.ts";
+import { judged, type Target } from "../lib/target.ts";
 
 const tenant = "acme";
 const crowd = 32;
@@ -46,22 +47,8 @@ export async function mcpBenchmark(options: Options, signal: AbortSignal): Promi
     () => progress.say("stopping"),
   );
   progress.end();
-  const targets = targetsOf(measured);
-  const say = options.json ? console.error : console.log;
-  say(
-    `\n${report(measured, targets)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
-  );
-  const result = {
-    ...{ name: "mcp", at: new Date().toISOString(), quick: options.quick, machine: about },
-    ...measured,
-    targets,
-  };
-  if (options.out !== undefined) {
-    await mkdir(options.out, { recursive: true });
-    await writeFile(join(options.out, "bench-mcp.json"), `${JSON.stringify(result, null, 2)}\n`);
-  }
-  if (options.json) console.log(JSON.stringify(result));
-  return allMet(targets);
+  const targets = targetsOf(measured, options.quick ? 2 : 1);
+  return conclude(options, about, { name: "mcp", report: report(measured, targets), targets, measured });
 }
 
 async function measure(
@@ -190,25 +177,27 @@ async function listed(
   return { tools, ms: performance.now() - begun };
 }
 
-function targetsOf({ addedMs, share, list }: Measured): Target[] {
+/** `leeway`: a short run on a shared machine says less, and is held to so much less. */
+function targetsOf({ addedMs, share, list }: Measured, leeway: number): Target[] {
+  const [added, least, longest] = [mostAddedMs * leeway, leastShare / leeway, longestListMs * leeway];
   return [
     {
       what: "what Paraph adds to an allowed read at one connection, p50",
-      aim: `≤ ${figure(mostAddedMs)} ms`,
+      aim: `≤ ${figure(added)} ms`,
       measured: `${figure(addedMs)} ms`,
-      met: addedMs <= mostAddedMs,
+      met: addedMs <= added,
     },
     {
       what: `of the server's own calls a second at ${crowd}`,
-      aim: `≥ ${figure(leastShare)} ×`,
+      aim: `≥ ${figure(least)} ×`,
       measured: `${figure(share)} ×`,
-      met: share >= leastShare,
+      met: share >= least,
     },
     {
       what: `${list.tools.toLocaleString("en")} tools over 20 servers listed, p50`,
-      aim: `≤ ${figure(longestListMs)} ms`,
+      aim: `≤ ${figure(longest)} ms`,
       measured: `${figure(list.p50)} ms`,
-      met: list.tools > 1_000 && list.p50 <= longestListMs,
+      met: list.tools > 1_000 && list.p50 <= longest,
     },
   ];
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { defineConfig } from "@paraph/server";
-import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
+import { defineConfig, mcp } from "@paraph/server";
 import { startMeasured } from "../lib/measured-process.ts";
 import { servers } from "./servers.ts";
 

@@ -18,7 +18,7 @@ export function addHookCommands(program: Command, run: Run): void {
       300,
     )
     .option("--adapter <name>", "what the configuration calls `codingAgent()`, unless `agent`")
-    .option("--gateway <names...>", "MCP servers of the client that come through Paraph already", ["paraph"])
+    .option("--gateway <names...>", "further MCP servers of the client that come through Paraph already", [])
     .action(async (client, options, command: Command) =>
       run(command.optsWithGlobals() as Globals, async (context) =>
         (await import("./commands/hook-install.ts")).hookInstall(context, client, options),

@@ -33,7 +33,7 @@ const soonMs = 10_000;
 /** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
 export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
   const wanted = wantedBy(of, setting.gateways);
-  if (wanted.kind === "governed") return { kind: "silent" };
+  if (wanted.kind === "governed" || (await isGoverned(of, wanted, setting))) return { kind: "silent" };
   const until = performance.now() + setting.waitMs;
   for (let place = 1; place <= mostAtOnce; place += 1) {
     const session = sessionOf(of, place);
@@ -41,6 +41,13 @@ export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
     if (answer !== "another-has-it") return answer;
   }
   return deny(doubtWords("the very same is under way too often already."));
+}
+
+/** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
+async function isGoverned(of: ToolUse, { verb, input }: Call, { connection }: Setting): Promise<boolean> {
+  if (verb !== "mcp") return false;
+  const { isGateway } = await import("./gateways.ts");
+  return isGateway(String(input.server), of, connection.url);
 }
 
 /** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */

@@ -30,7 +30,7 @@ async function run(args: readonly string[]): Promise<void> {
       folder: { type: "string" },
       url: { type: "string" },
       adapter: { type: "string", default: "agent" },
-      gateway: { type: "string", multiple: true, default: ["paraph"] },
+      gateway: { type: "string", multiple: true, default: [] },
       wait: { type: "string", default: "300" },
     },
   });

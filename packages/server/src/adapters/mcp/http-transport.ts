@@ -55,6 +55,6 @@ export function fetchThrough(ways: Ways): FetchLike {
 
 /** Metadata and tokens are asked for elsewhere, perhaps at the same host: our headers are not for them. */
 function isServer(to: string | URL, { origin, pathname }: URL): boolean {
-  const url = new URL(to);
+  const url = to instanceof URL ? to : new URL(to);
   return url.origin === origin && url.pathname === pathname;
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { descendantsOf, gone } from "./descendants.ts";
 import type { Dialect, McpEntry, Talk } from "./dialect.ts";
 import { binaries } from "./installed.ts";
 import { type ModelServer, modelServer, type Turn } from "./model-server.ts";
@@ -17,7 +18,7 @@ export interface Went {
 
 export interface Running {
   readonly ended: Promise<Went>;
-  /** Ends it in the middle of whatever it does, and every process it started in its group. */
+  /** Ends it in the middle of whatever it does. Resolves once the programs it had started have noticed, and are gone too. */
   kill(): Promise<void>;
 }
 
@@ -79,8 +80,10 @@ export class CommandLineAgent implements AsyncDisposable {
     child.stdin.end("Go on.");
     const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
     this.#kill = async () => {
-      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGKILL");
-      await closed;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const started = descendantsOf(child.pid!);
+      process.kill(-child.pid!, "SIGKILL");
+      await Promise.all([closed, gone(started)]);
     };
     const ended = closed.then((code): Went => {
       const [first, ...later] = this.#model.asked.slice(from);

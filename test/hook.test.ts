@@ -1,5 +1,4 @@
 // `paraph hook` as clients start it, a process for each event, before a whole Paraph.
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +7,10 @@ import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Check } from "../packages/cli/src/doctor/checks.ts";
 import { hookChecks } from "../packages/cli/src/doctor/hook-checks.ts";
-import { fireCanary } from "../packages/cli/src/hook/canary.ts";
 import { runCli } from "../packages/cli/src/testing/run-cli.ts";
+import { decisionOf, runHook, wordsOf } from "./run-hook.ts";
 import { Whole } from "./whole.ts";
 
-const entry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-"));
 const whole = await Whole.start(
   {
@@ -33,40 +31,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Ended {
-  readonly code: number | null;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  readonly said: any;
-  readonly stderr: string;
-}
-
 /** One event, as a client tells it. */
 function hook(
   event: object | string,
   { client = "claude-code", wait = 0, url = whole.url, args = [] as string[] } = {},
-): Promise<Ended> {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=paraph-source", entry, "hook", "run", client, "--wait", String(wait), ...args],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, PARAPH_URL: url, PARAPH_KEY: whole.key("bot") },
-    },
-  );
-  child.stdin.on("error", () => {});
-  child.stdin.end(typeof event === "string" ? event : JSON.stringify({ ...common, ...event }));
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (data) => {
-    stdout += data;
-  });
-  child.stderr.on("data", (data) => {
-    stderr += data;
-  });
-  return new Promise((resolve) =>
-    child.once("close", (code) =>
-      resolve({ code, said: stdout === "" ? undefined : JSON.parse(stdout), stderr }),
-    ),
-  );
+) {
+  const said = typeof event === "string" ? event : JSON.stringify({ ...common, ...event });
+  const environment = { PARAPH_URL: url, PARAPH_KEY: whole.key("bot") };
+  return runHook([client, "--wait", String(wait), ...args], said, { folder, environment });
 }
 const common = { session_id: "s1", cwd: folder, hook_event_name: "PreToolUse" };
 const bash = (command: string, use: string) => ({
@@ -74,8 +46,6 @@ const bash = (command: string, use: string) => ({
   tool_input: { command, description: `about ${use}` },
   tool_use_id: use,
 });
-const decisionOf = ({ said }: Ended) => said?.hookSpecificOutput?.permissionDecision;
-const wordsOf = ({ said }: Ended) => String(said?.hookSpecificOutput?.permissionDecisionReason);
 
 async function calls(capability: string) {
   const { body } = await whole.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
@@ -341,23 +311,6 @@ describe("in a client's settings", () => {
     const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };
     await writeFile(settings, JSON.stringify(off));
     expect(await found()).toBe("fail: has its hooks switched off: nothing is asked");
-  });
-
-  const ours = `${process.execPath} --conditions=paraph-source ${entry} hook run claude-code`;
-  it.each<[string, string, object, number?]>([
-    ["alive", `${ours} || exit 2`, { kind: "alive" }],
-    ["answering with a yes", "true", { kind: "let-through" }],
-    ["saying something else", "echo hello", { kind: "let-through" }],
-    ["not there", "no-such-program-here", { kind: "broken", code: 127 }],
-    ["not there, and denying", "no-such-program-here || exit 2", { kind: "cut-off" }],
-    ["without Paraph", `${ours} --url http://127.0.0.1:9`, { kind: "cut-off" }],
-    ["too late", "sleep 60", { kind: "mute" }, 200],
-  ])("[P11] the canary tells a hook that is %s", async (_, command, expected, patienceMs) => {
-    const about = {
-      ...{ event: "PreToolUse", cwd: folder },
-      environment: { PATH: process.env.PATH, ...environment },
-    };
-    expect(await fireCanary(command, about, patienceMs)).toMatchObject(expected);
   });
 });
 

@@ -14,7 +14,7 @@ import { type Running, runCli, startCli } from "../../packages/cli/src/testing/r
 const repository = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const published = (name: string) =>
   join(repository, "node_modules/@modelcontextprotocol", name, "dist/index.js");
-const claude = join(repository, "test/clients/node_modules/.bin/claude");
+const clients = join(repository, "test/clients/node_modules/.bin");
 
 let root: string;
 let home: string;
@@ -156,18 +156,25 @@ it("a client that starts programs has `paraph mcp` started, which finds Paraph a
   expect([...(await toolsOf(client)).keys()]).toContain("read_text_file");
 }, 60_000);
 
-it.runIf(existsSync(claude))(
-  "the real Claude Code connects with what was imported",
+it.runIf(existsSync(join(clients, "claude")))(
+  "the real Claude Code connects with what was imported, and the real Codex reads it",
   async () => {
-    // It writes to its file whenever it starts: that is not what is undone here.
+    // They write to their files whenever they start: that is not what is undone here.
     const copy = join(root, "copy");
     await cp(home, copy, { recursive: true });
     const env = { ...environment(), HOME: copy, PARAPH_KEY: await agentKey() };
-    const said = await new Promise<string>((done) =>
-      execFile(claude, ["mcp", "list"], { cwd: folder, env }, (_, stdout) => done(stdout)),
-    );
+    const said = (program: string, ...args: string[]) =>
+      new Promise<string>((done) =>
+        execFile(join(clients, program), args, { cwd: folder, env }, (_, stdout) => done(stdout)),
+      );
+    expect(await said("claude", "mcp", "list")).toMatch(/my disk: .*Connected/);
+    expect(JSON.parse(await said("codex", "mcp", "list", "--json"))).toMatchObject([
+      {
+        ...{ name: "disk", enabled: true, startup_timeout_sec: 20 },
+        transport: { type: "streamable_http", bearer_token_env_var: "PARAPH_KEY" },
+      },
+    ]);
     await rm(copy, { recursive: true });
-    expect(said).toMatch(/my disk: .*Connected/);
   },
   60_000,
 );

@@ -1,4 +1,6 @@
 // What the command line and other programs may use of the server.
+
+export { codingAgent } from "./adapters/coding-agent/index.ts";
 export {
   type Case,
   defineTrial,
@@ -6,13 +8,13 @@ export {
   type Trial,
   type TrialReport,
 } from "./adapters/conformance/index.ts";
-export { codingAgent } from "./adapters/coding-agent/index.ts";
 export { files } from "./adapters/files/index.ts";
 export { git } from "./adapters/git/index.ts";
 export { http } from "./adapters/http/index.ts";
 export { type McpDocument, mcpServersIn } from "./adapters/mcp/document.ts";
 export { approvePins, mcp, type PinsPlace, type WaitingPin, waitingPins } from "./adapters/mcp/index.ts";
 export { openapi } from "./adapters/openapi/index.ts";
+export { sandboxHere } from "./adapters/process/index.ts";
 export { remote } from "./adapters/remote/index.ts";
 export { postgres } from "./adapters/sql/index.ts";
 export { terminal } from "./adapters/terminal/index.ts";

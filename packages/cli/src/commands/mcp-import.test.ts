@@ -58,6 +58,7 @@ it("[P10] shows everything before it is written, secrets by name; writes on a ye
     expect(stdout + stderr).not.toContain("s3cret");
   }
   const { stderr } = await run(there, { answer: "y" });
+  expect(stderr).toContain("Start Paraph again");
   expect(stderr).toContain("paraph mcp import --undo");
   expect(await there.read("home/.cursor/mcp.json")).toContain("http://127.0.0.1:4040/mcp/shop");
   await run(there, { undo: true });

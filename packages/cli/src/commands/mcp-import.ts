@@ -10,7 +10,8 @@ import { type Client, clients, type Where } from "../mcp-import/clients.ts";
 import { importedNames } from "../mcp-import/gateway-document.ts";
 import { type ImportPlan, planImport } from "../mcp-import/plan.ts";
 import { planText } from "../mcp-import/render.ts";
-import { type Door, keyVariable } from "../mcp-import/replacement.ts";
+import type { Door } from "../mcp-import/replacement.ts";
+import { stillToDo } from "../mcp-import/still-to-do.ts";
 import { folderName } from "../paraph-folder.ts";
 
 export interface ImportOptions {
@@ -39,11 +40,15 @@ export async function mcpImport(
   });
   const unknown = only.find((name) => ![...plan.servers, ...plan.left].some((each) => each.name === name));
   if (unknown !== undefined) throw usageError(`No client has an MCP server \`${unknown}\`.`);
-  if (!context.json) tellPlan(plan, context);
+  const todo = stillToDo(plan, await sandboxHere());
+  if (!context.json) tellPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
   if (isWritten) await applyEdits(journal, plan.edits);
-  if (context.json) context.output.json(viewOf(plan, isWritten));
-  else tellEnd(plan, isWritten, context);
+  if (context.json) context.output.json(viewOf(plan, todo, isWritten));
+  else if (isWritten)
+    context.output.say(
+      `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
+    );
   return exitCode.ok;
 }
 
@@ -93,10 +98,11 @@ async function adaptersOf(folder: string): Promise<Set<string>> {
   return new Set(Object.keys(config.adapters ?? {}).filter((name) => !imported.has(name)));
 }
 
-function tellPlan(plan: ImportPlan, { output }: Context): void {
+function tellPlan(plan: ImportPlan, todo: readonly string[], { output }: Context): void {
   const text = planText(plan, output.paint);
   if (text !== "") output.data(text);
   if (plan.edits.length === 0) output.say("There is nothing to import.");
+  if (todo.length > 0) output.say(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
 }
 
 async function isAgreed({ question, output, json }: Context): Promise<boolean> {
@@ -105,34 +111,16 @@ async function isAgreed({ question, output, json }: Context): Promise<boolean> {
   return false;
 }
 
-/** What is left for people to do. */
-function tellEnd(
-  { servers, missing, isKeyMissing }: ImportPlan,
-  isWritten: boolean,
-  { output }: Context,
-): void {
-  const logins = servers
-    .filter(({ server }) => server.kind === "http" && server.oauth)
-    .map(({ adapter }) => adapter);
-  const todo = [
-    ...missing.map(
-      (name) => `put the secret ${name} into secrets/deployment/${name}, or into Paraph's environment`,
-    ),
-    ...(isKeyMissing
-      ? [
-          `set ${keyVariable} where your clients start: \`paraph keys create agent\` makes a key (or import with --bridge)`,
-        ]
-      : []),
-    ...(isWritten ? ["start Paraph again, then your clients"] : []),
-    ...[...new Set(logins)].map((name) => `log in with \`paraph mcp login ${name}\``),
-  ];
-  if (isWritten)
-    output.say(
-      `Written. \`paraph mcp import --undo\` puts every file back; ${mcpDocumentName} is for you to commit.`,
-    );
-  if (servers.length > 0) output.say(`Then:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
+async function sandboxHere(): Promise<{ missing?: string }> {
+  const { sandboxHere } = await import("@paraph/server");
+  const here = await sandboxHere();
+  return here.kind === "missing" ? { missing: here.says } : {};
 }
 
-function viewOf({ servers, left, edits, missing, isKeyMissing }: ImportPlan, written: boolean) {
-  return { servers, left, files: edits.map(previewOf), missing, keyMissing: isKeyMissing, written };
+function viewOf(
+  { servers, left, edits, missing, isKeyMissing }: ImportPlan,
+  todo: readonly string[],
+  written: boolean,
+) {
+  return { servers, left, files: edits.map(previewOf), missing, keyMissing: isKeyMissing, todo, written };
 }

@@ -31,6 +31,9 @@ const done = "done";
 /** The originals first, then the intent: where there is an intent, everything can be put back. */
 export async function writeIntent(journal: string, edits: readonly FileEdit[], disk: Disk): Promise<Entry> {
   for (const folder of await missingFolders(journal)) await disk.makeFolder(folder);
+  // Originals may hold secrets, and the folder may lie in somebody's repository.
+  const ignoring = join(journal, ".gitignore");
+  if (!(await isThere(ignoring))) await disk.write(ignoring, privately(Buffer.from("*\n")));
   const folder = join(journal, await nextName(journal));
   await disk.makeFolder(folder);
   const files: Kept[] = [];

@@ -41,7 +41,7 @@ export class Ground {
   readonly root: string;
   readonly #folder: string;
 
-  private constructor(parts: Omit<Ground, "stop" | "decide" | "askedAbout"> & { readonly folder: string }) {
+  private constructor(parts: Omit<Ground, "stop" | "approve" | "askedAbout"> & { readonly folder: string }) {
     this.whole = parts.whole;
     this.office = parts.office;
     this.notes = parts.notes;
@@ -115,17 +115,18 @@ export class Ground {
   }
 
   /** What a person is asked about this call, as soon as they are. */
-  async askedAbout(call: string): Promise<{ readonly approval: string; readonly digest: string }> {
+  askedAbout(call: string): Promise<{ readonly id: string; readonly digest: string }> {
     return eventually(async () => {
-      const { approvals } = (await this.whole.request("ana", "GET", "/v1/approvals?status=open&limit=100"))
-        .body;
-      return approvals.find((each: { call: string }) => each.call === call);
+      const { body } = await this.whole.request("ana", "GET", `/v1/calls/${call}`);
+      return body.waiting?.approval;
     });
   }
 
-  async decide(call: string, decision: "approve" | "deny"): Promise<void> {
-    const { approval, digest } = await this.askedAbout(call);
-    await this.whole.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
+  async approve(call: string): Promise<void> {
+    const { id, digest } = await this.askedAbout(call);
+    const decision = { decision: "approve", digest };
+    const { status } = await this.whole.request("ana", "POST", `/v1/approvals/${id}/decision`, decision);
+    if (status !== 200) throw new Error(`nobody could approve it: ${status}`);
   }
 
   async stop(): Promise<void> {

@@ -32,7 +32,7 @@ export const handles: readonly Feature[] = [
       // Nothing was done to what was theirs.
       const { body } = await ground.whole.request("bot", "GET", `/v1/calls/${theirs.open}`);
       expect(body.state).toBe("asking");
-      await ground.decide(theirs.open, "deny");
+      await ground.approve(theirs.open);
     },
   },
 ];
@@ -43,7 +43,7 @@ async function handlesOf(column: Column, ground: Ground): Promise<Handles> {
   expect(wordsOf(read)).toBe("some");
   const waits = { name: "sendLetter", arguments: { to: `handles ${column.name}` } };
   const open = pendingCall(await client.callTool(waits));
-  const { approval } = await ground.askedAbout(open);
+  const { id: approval } = await ground.askedAbout(open);
   const { sessionId: session = never.session } = client.transport as { readonly sessionId?: string };
   return { closed: (read._meta as Record<string, string>)["dev.paraph/call"]!, open, approval, session };
 }
@@ -128,11 +128,10 @@ async function posted(
   return `${response.status} ${await response.text()}`;
 }
 
-/** Without the handle itself, where it is said back, and the new call's id and times, where one was made. */
+/** Without the handle itself, where it is said back, and the ids of this request, of the new call and of its question. */
 function plain(answer: string, { open, closed, approval, session }: Handles): string {
   return [open, closed, approval, session]
     .reduce((text, handle) => text.replaceAll(handle, "…"), answer)
-    .replaceAll(/call_[0-9a-z]{26}/g, "call")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
-    .replaceAll(/req_[0-9a-zA-Z-]+/g, "request");
+    .replaceAll(/(call|ask)_[0-9a-z]{26}/g, "$1")
+    .replaceAll(/req_[0-9a-f-]{36}/g, "req");
 }

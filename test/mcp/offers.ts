@@ -21,6 +21,8 @@ export const offers: readonly Feature[] = [
         ...shape(one),
         name: `files_${one.name}`,
       }));
+      // Checks are policy's to run, and prompts a person's to choose.
+      expect(all.tools.filter(({ name }) => /^check_|_prompt_/.test(name))).toEqual([]);
       expect(disk.filter(({ name }) => name !== "files_read_resource")).toEqual(direct.sort(by("name")));
     },
   },

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const hookEntry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
@@ -18,7 +19,13 @@ export function runHook(
 ): Promise<HookEnded> {
   const child = spawn(process.execPath, ["--conditions=paraph-source", hookEntry, "hook", "run", ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...environment },
+    // From source, most of its start would be the stripping of types, again and again.
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      NODE_COMPILE_CACHE: join(folder, ".stripped"),
+      ...environment,
+    },
   });
   child.stdin.on("error", () => {});
   child.stdin.end(said);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 /** A file as it is now, for people to see what an edit makes of it: as the adapter `codingAgent` takes it. */
 export type SeenFile =
@@ -8,6 +9,10 @@ export type SeenFile =
   | { readonly kind: "unshown"; readonly sha256?: string; readonly why: string };
 
 const mostBytes = 256 * 1024;
+
+/** Names of files whose other lines are nobody's business: of those only what the agent would change is shown. */
+const secretive =
+  /^(\.env(\..*)?|\.npmrc|\.netrc|\.pgpass|id_[a-z0-9]+|.*credentials.*|.*\.(pem|key|p12|pfx))$/i;
 
 export function seeFile(path: string): SeenFile {
   let file: number;
@@ -24,6 +29,7 @@ export function seeFile(path: string): SeenFile {
     if (stat.size > mostBytes) return { kind: "unshown", why: "it is larger than 256 KiB" };
     const bytes = readFileSync(file);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
+    if (secretive.test(basename(path))) return { kind: "unshown", sha256, why: "it may hold secrets" };
     const text = bytes.toString("utf8");
     return Buffer.from(text).equals(bytes)
       ? { kind: "text", sha256, text }

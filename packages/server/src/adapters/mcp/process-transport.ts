@@ -1,11 +1,12 @@
 import {
+  deserializeMessage,
   type JSONRPCMessage,
-  ReadBuffer,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
 import { type Conversation, converse } from "../process/index.ts";
+import { Lines } from "./lines.ts";
 
 type Server = Omit<Parameters<typeof converse>[0], "signal">;
 
@@ -23,7 +24,7 @@ export class ProcessTransport implements Transport {
 
   readonly #server: Server;
   readonly #closing = new AbortController();
-  readonly #buffer = new ReadBuffer({ maxBufferSize: longestMessage });
+  readonly #lines = new Lines(longestMessage);
   #conversation: Conversation | undefined;
 
   constructor(server: Server) {
@@ -44,7 +45,7 @@ export class ProcessTransport implements Transport {
     conversation.stdout.on("data", (chunk: Buffer) => this.#heard(chunk));
     conversation.stdout.on("error", () => {});
     void conversation.ended.then(() => {
-      this.#buffer.clear();
+      this.#lines.clear();
       this.onclose?.();
     });
   }
@@ -63,21 +64,19 @@ export class ProcessTransport implements Transport {
 
   #heard(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk);
+      for (const line of this.#lines.take(chunk)) this.#read(line);
     } catch (error) {
       this.onerror?.(error as Error);
       this.#closing.abort();
-      return;
     }
-    while (true) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        // A line that is no message is passed over: many a server says something on its way up.
-        this.onerror?.(error as Error);
-      }
+  }
+
+  #read(line: string): void {
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      // A line that is no message is passed over: many a server says something on its way up.
+      this.onerror?.(error as Error);
     }
   }
 }

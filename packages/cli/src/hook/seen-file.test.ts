@@ -31,6 +31,7 @@ it.each([".env", ".env.local", "server.pem", "id_ed25519", "aws-credentials"])(
 );
 
 it("a pipe is not waited for", () => {
-  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const program = "mkfifo";
+  execFileSync(program, [join(folder, "pipe")]);
   expect(seeFile(join(folder, "pipe"))).toMatchObject({ kind: "unshown", why: "it is no file" });
 });

@@ -117,6 +117,25 @@ it("one that never opens is left behind, and closed should it open after all", a
   await vi.waitFor(() => expect(closed).toBe(1));
 });
 
+it("a later try may take longer than the first, for which everybody waits", async () => {
+  let tries = 0;
+  const patience: number[] = [];
+  const fetched = defineAdapter({
+    ...{ kind: "fetched", config: z.strictObject({}) },
+    open: async (_, { signal }) => {
+      const began = performance.now();
+      if (++tries < 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      patience.push(performance.now() - began);
+      return { capabilities: async () => [] };
+    },
+  })({});
+  const { states } = await opened({ fetched });
+  await vi.waitFor(async () => expect(await states()).toMatchObject([{ state: "ready" }]), {
+    timeout: 8_000,
+  });
+  expect(patience[1]!).toBeGreaterThan(1.5 * 200);
+});
+
 it("[TRUST 25] capabilities under another's name, or two of one name, are nobody's: the adapter is away", async () => {
   const offering = (...names: string[]) =>
     defineAdapter({

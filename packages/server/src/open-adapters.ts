@@ -162,9 +162,9 @@ class Kept {
   async #try(retryMs: number): Promise<void> {
     const { patienceMs = defaultPatienceMs, problem } = this.#options;
     try {
-      const open = await this.#opened(
-        AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patienceMs)]),
-      );
+      // Nobody waits for a later try, so it may take longer: a server that is fetched first would never come to its end.
+      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), longestPatienceMs);
+      const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
       this.#open = open;
       await this.#discover();
@@ -244,6 +244,7 @@ class Kept {
 }
 
 const defaultPatienceMs = 10_000;
+const longestPatienceMs = 180_000;
 const healthPatienceMs = 5_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;

@@ -30,7 +30,7 @@ export class Link {
 
   /** The first time, what is wrong is thrown as it is: whoever opens the adapter is to read it. */
   async open(signal: AbortSignal): Promise<void> {
-    await this.#connect(signal);
+    await this.#connect(signal, longestOpeningMs);
   }
 
   /** [P8] While there is no connection nothing is sent, and whoever asks is told so at once. */
@@ -55,14 +55,14 @@ export class Link {
     await this.#client?.close();
   }
 
-  #connect(signal: AbortSignal): Promise<Client> {
-    this.#connecting ??= this.#connected(signal).finally(() => {
+  #connect(signal: AbortSignal, timeout = handshakeMs): Promise<Client> {
+    this.#connecting ??= this.#connected(signal, timeout).finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
   }
 
-  async #connected(signal: AbortSignal): Promise<Client> {
+  async #connected(signal: AbortSignal, timeout: number): Promise<Client> {
     const client = this.#newClient();
     let ended = false;
     client.onclose = () => {
@@ -70,7 +70,7 @@ export class Link {
       this.#lost(client);
     };
     try {
-      await client.connect(await this.#options.transport(), { signal, timeout: handshakeMs });
+      await client.connect(await this.#options.transport(), { signal, timeout });
     } catch (error) {
       await client.close().catch(() => {});
       throw error;
@@ -130,6 +130,8 @@ const oursDecides: jsonSchemaValidator = {
 };
 
 const handshakeMs = 8_000;
+/** One that is fetched before it is started takes its time the first time; whoever opens it says how long that may be. */
+const longestOpeningMs = 180_000;
 /** A server of the older kind may leave the first question unanswered. */
 const probeMs = 2_000;
 const firstPauseMs = 250;

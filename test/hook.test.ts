@@ -197,7 +197,7 @@ describe("before a tool is used", () => {
 describe("[P11] every doubt is a no", () => {
   const use = bash("npm test", "use-20");
   it.each<[string, object | string, object]>([
-    ["what the client says is no JSON", "{", {}],
+    ["what the client says is no JSON", '{"tool_input": s3cret', {}],
     ["nothing is said", "", {}],
     ["the event is unknown", { ...use, hook_event_name: "Surprise" }, {}],
     ["there is no session", { ...use, session_id: undefined }, {}],
@@ -214,6 +214,7 @@ describe("[P11] every doubt is a no", () => {
     const { code, said, stderr } = await hook(event, options);
     expect([code, said]).toEqual([2, undefined]);
     expect(stderr).toContain("Not done, because Paraph could not rule on it");
+    expect(stderr).not.toContain("s3cret");
   });
 });
 

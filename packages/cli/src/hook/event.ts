@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, "before" | "after">> = {
 
 /** Throws where it is not what a client would say: whoever called us then gets a no. */
 export function readEvent(client: Client, text: string): HookEvent {
-  const said = JSON.parse(text) as Record<string, unknown>;
+  const said = objectIn(text);
   const kind = kinds[textIn(said, "hook_event_name")];
   if (kind === undefined) throw new Error("This event is none that the hook knows.");
   const input = said.tool_input ?? {};
@@ -55,6 +55,15 @@ export function readEvent(client: Client, text: string): HookEvent {
     failed: said.hook_event_name === "PostToolUseFailure" || saysError(answer),
     durationMs: typeof said.duration_ms === "number" ? Math.round(said.duration_ms) : undefined,
   };
+}
+
+/** [P10] What a parser says of a text quotes it. */
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    throw new Error("what the client says is no JSON.");
+  }
 }
 
 function textIn(said: Record<string, unknown>, name: string): string {

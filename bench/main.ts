@@ -4,6 +4,7 @@ import { backtestBenchmark } from "./backtest/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
+import { mcpBenchmark } from "./mcp/index.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, { readonly about: string; readonly run
     about: "start, list and admission with 1,000 capabilities against 10",
     run: capabilitiesBenchmark,
   },
+  mcp: { about: "a tool through Paraph against its server, and a list of 1,000", run: mcpBenchmark },
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };

@@ -17,6 +17,7 @@ function copyAssets(folder: string): void {
     "postgres/sql",
     "cedar/presets",
     "adapters/yaml/shipped",
+    "adapters/mcp/profiles",
     "adapters/openapi/shipped",
   ]) {
     const from = `${folder}/src/${asset}`;

@@ -77,6 +77,10 @@ const stages: readonly Stage[] = [
     command: ["npm", "run", "--silent", "bench", "--", "capabilities", "--quick", "--check"],
   },
   {
+    title: "bench: a tool called through the gateway beside its server",
+    command: ["npm", "run", "--silent", "bench", "--", "mcp", "--quick", "--check"],
+  },
+  {
     // Its p99 needs a quiet machine, so the figures are shown here and judged by hand.
     title: "bench: policy",
     command: ["npm", "run", "--silent", "bench", "--", "policy", "--quick"],

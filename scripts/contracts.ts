@@ -16,6 +16,8 @@ import { z } from "zod";
 import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
 import { filesBelow } from "../packages/server/src/adapters/files/index.ts";
 import { human } from "../packages/server/src/adapters/human/index.ts";
+import { mcpDocument } from "../packages/server/src/adapters/mcp/document.ts";
+import { profile } from "../packages/server/src/adapters/mcp/profile.ts";
 import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
@@ -35,6 +37,8 @@ export const documents = [
   documentAt("plan.v1.json", planDocument),
   documentAt("executor/toolchain.v1.json", toolChain),
   documentAt("tools.v1.json", toolsDocument),
+  documentAt("mcp-profile.v1.json", profile),
+  documentAt("mcp-servers.v1.json", mcpDocument),
 ];
 
 function documentAt(name: string, schema: z.ZodType) {

@@ -119,7 +119,7 @@ export class TestIssuer {
 }
 
 /** It warns on the console that it is not configured for production, which a test is not. */
-function quietly<T>(make: () => T): T {
+export function quietly<T>(make: () => T): T {
   const { info, warn } = console;
   Object.assign(console, { info: () => {}, warn: () => {} });
   try {

@@ -30,12 +30,16 @@ export class Whole {
     this.#restate = restate;
   }
 
-  /** `secrets`: files of credentials by tenant and name. `furnish`: puts what the configuration names into its folder. */
+  /**
+   * `secrets`: files of credentials by tenant and name. `furnish`: puts what the configuration names into its folder.
+   * `patienceMs`: of the MCP surface.
+   */
   static async start(
     config: Config,
     people: readonly Principal[],
     secrets: Record<string, string> = {},
     furnish: (folder: string) => Promise<unknown> = async () => {},
+    more: { readonly patienceMs?: number } = {},
   ): Promise<Whole> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-whole-"));
     const [database, restate] = await Promise.all([testDatabase(), startRestate({ folder })]);
@@ -57,6 +61,7 @@ export class Whole {
     whole.#paraph = await startParaph({
       ...{ config, folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey] },
       ...{ restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, version: "0.0.0" },
+      ...more,
       log: (_level, code) => void whole.logged.push(code),
       around: (parts) => {
         whole.#clock = parts.ports.clock;

@@ -1,28 +1,19 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ground, perform } from "../../packages/server/src/adapters/yaml/testing/ground.ts";
+import { binaries, isInstalled } from "./installed.ts";
 import { modelServer } from "./model-server.ts";
 
-const clients = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));
-const installed = existsSync(join(clients, "claude"));
-if (!installed) {
-  console.warn(
-    "The command-line agents are not installed: run `npm ci --prefix test/clients` to test with them.",
-  );
-}
-
 // Gemini CLI is a script that looks for Node.
-const path = [clients, dirname(process.execPath)];
+const path = [binaries, dirname(process.execPath)];
 const secret = "sk-loopback-0123456789";
 const world = { credential: async () => secret };
 // What begins with a dash would be an option if it were an argument.
 const prompt = "- what is six times seven?";
 
-describe.runIf(installed)(
+describe.runIf(isInstalled)(
   "the real command-line agents, with a model's provider on loopback",
   { timeout: 60_000 },
   () => {

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model's provider on loopback: the three protocols as their clients speak them, over a socket, with one answer. */
+/** A model's provider on loopback: the three protocols as their clients speak them, over a socket. */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** What was asked of a model, in order: the path, the headers and the body as sent. */
@@ -14,15 +15,20 @@ export interface Asked {
   readonly body: string;
 }
 
-export async function modelServer(answer: string): Promise<ModelServer> {
+/** What a model does in its turn: it says something, or has a tool used. */
+export type Turn = string | { readonly tool: string; readonly namespace?: string; readonly input: object };
+
+/** Always the same answer, or one that depends on what was asked. */
+export async function modelServer(answer: string | ((asked: Asked) => Turn)): Promise<ModelServer> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
     const path = request.url ?? "/";
     const protocol = protocols.find(({ is }) => is.test(path));
     if (request.method !== "POST" || !protocol) return void response.writeHead(404).end("{}");
-    asked.push({ path, headers: request.headers, body });
-    protocol.reply(response, answer, path, body);
+    const question = { path, headers: request.headers, body };
+    asked.push(question);
+    protocol.reply(response, typeof answer === "string" ? answer : answer(question), path, body);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
@@ -37,7 +43,7 @@ export async function modelServer(answer: string): Promise<ModelServer> {
 
 interface Protocol {
   readonly is: RegExp;
-  reply(response: ServerResponse, answer: string, path: string, body: string): void;
+  reply(response: ServerResponse, turn: Turn, path: string, body: string): void;
 }
 
 const usage = { input_tokens: 11, output_tokens: 7 };
@@ -45,49 +51,53 @@ const usage = { input_tokens: 11, output_tokens: 7 };
 /** Anthropic: https://docs.anthropic.com/en/api/messages-streaming */
 const messages: Protocol = {
   is: /^\/v1\/messages(\?|$)/,
-  reply: (response, text, _path, body) => {
+  reply: (response, turn, _path, body) => {
     const { model, stream } = JSON.parse(body) as { model: string; stream?: boolean };
     const message = { id: "msg_1", type: "message", role: "assistant", model, stop_sequence: null };
-    if (!stream) {
-      const content = [{ type: "text", text }];
-      return json(response, { ...message, content, stop_reason: "end_turn", usage });
-    }
+    const { block, empty, delta, stop_reason } = blockOf(turn);
+    if (!stream) return json(response, { ...message, content: [block], stop_reason, usage });
     events(response, [
       {
         type: "message_start",
         message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
       },
-      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+      { type: "content_block_start", index: 0, content_block: { ...block, ...empty } },
+      { type: "content_block_delta", index: 0, delta },
       { type: "content_block_stop", index: 0 },
-      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage },
+      { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
       { type: "message_stop" },
     ]);
   },
 };
 
+function blockOf(turn: Turn) {
+  if (typeof turn === "string")
+    return {
+      ...{ block: { type: "text", text: turn }, empty: { text: "" }, stop_reason: "end_turn" },
+      delta: { type: "text_delta", text: turn },
+    };
+  const { tool: name, input } = turn;
+  return {
+    ...{ block: { type: "tool_use", id: newId("toolu_"), name, input }, empty: { input: {} } },
+    ...{ stop_reason: "tool_use", delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } },
+  };
+}
+
 /** OpenAI: https://platform.openai.com/docs/api-reference/responses-streaming */
 const responses: Protocol = {
   is: /^\/v1\/responses(\?|$)/,
-  reply: (response, text, _path, body) => {
+  reply: (response, turn, _path, body) => {
     const { model } = JSON.parse(body) as { model: string };
     const whole = { id: "resp_1", object: "response", created_at: 1, model };
-    const content = [{ type: "output_text", text, annotations: [] }];
-    const item = { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
+    const { item, empty, delta } = itemOf(turn);
     events(response, [
       { type: "response.created", response: { ...whole, status: "in_progress", output: [] } },
       {
         type: "response.output_item.added",
         output_index: 0,
-        item: { ...item, status: "in_progress", content: [] },
+        item: { ...item, ...empty, status: "in_progress" },
       },
-      {
-        type: "response.output_text.delta",
-        item_id: "msg_1",
-        output_index: 0,
-        content_index: 0,
-        delta: text,
-      },
+      { ...delta, item_id: item.id, output_index: 0 },
       { type: "response.output_item.done", output_index: 0, item },
       {
         type: "response.completed",
@@ -97,12 +107,44 @@ const responses: Protocol = {
   },
 };
 
+function itemOf(turn: Turn) {
+  const status = "completed";
+  if (typeof turn === "string") {
+    const content = [{ type: "output_text", text: turn, annotations: [] }];
+    return {
+      item: { type: "message", id: "msg_1", role: "assistant", status, content },
+      ...{
+        empty: { content: [] },
+        delta: { type: "response.output_text.delta", content_index: 0, delta: turn },
+      },
+    };
+  }
+  const { tool: name, namespace, input } = turn;
+  const given = JSON.stringify(input);
+  return {
+    item: {
+      ...{ type: "function_call", id: newId("fc_"), call_id: newId("call_"), status, name, arguments: given },
+      ...(namespace !== undefined && { namespace }),
+    },
+    empty: { arguments: "" },
+    delta: { type: "response.function_call_arguments.delta", delta: given },
+  };
+}
+
+function newId(prefix: string): string {
+  return `${prefix}${randomUUID().replaceAll("-", "")}`;
+}
+
 /** Google: https://ai.google.dev/api/generate-content */
 const generate: Protocol = {
   is: /^\/v1beta\/models\/[^/:]+:(generateContent|streamGenerateContent)(\?|$)/,
-  reply: (response, text, path) => {
+  reply: (response, turn, path) => {
+    const part =
+      typeof turn === "string"
+        ? { text: turn }
+        : { functionCall: { id: newId(""), name: turn.tool, args: turn.input } };
     const whole = {
-      candidates: [{ index: 0, content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }],
+      candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
       usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
       modelVersion: "loopback",
     };

@@ -20,11 +20,13 @@ export {
 export {
   type Case,
   type Config,
+  codingAgent,
   defineConfig,
   defineTrial,
   files,
   git,
   http,
+  mcp,
   openapi,
   postgres,
   remote,

@@ -20,7 +20,10 @@ const variables = {
 } as const;
 
 /** Where the server is and with which key: from the command line and environment, else from the nearest `.paraph`. */
-export async function connection(context: Context, speaker: Speaker): Promise<Connection> {
+export async function connection(
+  context: Pick<Context, "environment" | "folder" | "url">,
+  speaker: Speaker,
+): Promise<Connection> {
   const { environment } = context;
   const given = context.url ?? environment.PARAPH_URL;
   const local = await localAccess(context.folder);
@@ -64,6 +67,12 @@ export async function localAccess(from: string): Promise<LocalAccess | undefined
 /** `paraph dev --port` listens elsewhere than the folder's state says, and writes down where for as long as it runs. */
 async function runningUrl(folder: string): Promise<string | undefined> {
   return (await running(folder))?.url;
+}
+
+/** Whether a `paraph dev` runs for this folder, or for one above. */
+export async function runsHere(from: string): Promise<boolean> {
+  const folder = paraphFolder(from);
+  return folder !== undefined && (await running(folder)) !== undefined;
 }
 
 interface Running {

@@ -4,6 +4,8 @@ import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { addAdministrationCommands } from "./program-administration.ts";
 import { addApprovalCommands } from "./program-approvals.ts";
+import { addHookCommands } from "./program-hook.ts";
+import { addMcpCommands } from "./program-mcp.ts";
 import { addPlanCommands } from "./program-plans.ts";
 import { addPolicyCommands } from "./program-policy.ts";
 import { addWatchCommands } from "./program-watch.ts";
@@ -153,6 +155,8 @@ export function programWith(version: string, output: Output, run: Run): Command 
 
   program.commandsGroup("Govern:");
   addPolicyCommands(program, run);
+  addMcpCommands(program, run);
+  addHookCommands(program, run);
   addAdministrationCommands(program, run);
 
   program.commandsGroup("Watch:");

@@ -33,8 +33,61 @@ export interface OpenAdapter {
   health?(signal: AbortSignal): Promise<Health>;
   /** What happened out there since the cursor; the same cursor may be given again, and finds the same. */
   perceive?(cursor: string | undefined, eyes: Eyes): Promise<Perceived>;
+  /** Where it is an MCP server: what that calls its own, as it stands now. */
+  facade?(): Facade;
   /** Lets go of everything it holds. */
   close?(): Promise<void>;
+}
+
+/** Those of every adapter that is there now, by its name. */
+export interface Facades {
+  get(adapter: string): Facade | undefined;
+  values(): Iterable<Facade>;
+}
+
+/** What an MCP server calls its own: for clients that were made for that server, which keep its names. */
+export interface Facade {
+  readonly tools: readonly FacadeTool[];
+  readonly resources?: readonly FacadeResource[];
+  readonly resourceTemplates?: readonly FacadeTemplate[];
+  readonly prompts?: readonly FacadePrompt[];
+}
+
+/** What each is called by, and what that leads to: everything a client does with it is a call of that capability. */
+interface Faced {
+  readonly capability: string;
+  readonly name: string;
+  readonly title?: string;
+}
+
+export interface FacadeTool extends Faced {
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
+}
+
+/** Read by calling the capability with `{ uri }`; its output is the server's answer, `{ contents: […] }`. */
+export interface FacadeResource extends Faced {
+  readonly uri: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+export interface FacadeTemplate extends Faced {
+  readonly uriTemplate: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** Had by calling the capability with its arguments, all texts; its output is the server's answer, `{ messages: […] }`. */
+export interface FacadePrompt extends Faced {
+  readonly description?: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
 }
 
 /** `says`: one sentence for people, what is wrong and what to do, without any value of theirs. */

@@ -54,7 +54,9 @@ export function contractOf<I extends z.ZodType, O extends z.ZodType>(
       (reason) => `${name}: ${reason}`,
     );
   const timeoutMs = span("timeout", "30s");
-  need(timeoutMs > 0 && timeoutMs <= longestTimeoutMs, "timeout: more than nothing and at most 10m");
+  // What an agent performs keeps no segment of the engine's waiting: only its report is awaited.
+  const most: Duration = byAgent ? "24h" : "10m";
+  need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: more than nothing and at most ${most}`);
   const retry = guarded(
     retryPolicy(),
     () => retryPolicy(d.retry),

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import canonicalize from "canonicalize";
+import { utf8 } from "./bytes.ts";
 import type { Json } from "./json.ts";
 import { ParaphError } from "./paraph-error.ts";
 
@@ -29,7 +30,7 @@ export function commitment(salt: string, value: Json): string {
 }
 
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return bytesToHex(sha256(utf8(text)));
 }
 
 /** A digest as people compare it: four short groups. */

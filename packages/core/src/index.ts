@@ -3,6 +3,12 @@ export {
   type AdapterSetting,
   defineAdapter,
   type Eyes,
+  type Facade,
+  type FacadePrompt,
+  type FacadeResource,
+  type Facades,
+  type FacadeTemplate,
+  type FacadeTool,
   type Health,
   type Observation,
   type OpenAdapter,
@@ -103,7 +109,7 @@ export { type PlanDocument, type PlanRequest, planDocument, stepsOf } from "./pl
 export { readPlan } from "./plan/read-plan.ts";
 export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
 export { compensationStep, planCapability } from "./plan/undo-plan.ts";
-export { withValues } from "./plan/values.ts";
+export { usedBy } from "./plan/used-by.ts";
 export {
   type Environment,
   type Evaluation,

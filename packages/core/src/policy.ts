@@ -70,6 +70,11 @@ export interface PolicySet {
   /** Whether a policy that can apply to this contract reads the environment: it costs a query. */
   readsEnvironment(contract: Contract): boolean;
   evaluate(question: Question): Evaluation;
+  /**
+   * Whether any call of this capability could be allowed, whatever its input and whoever approved it. True where that
+   * cannot be told without the call. Not there: of nothing can it be told.
+   */
+  couldAllow?(principal: Principal, contract: Contract): boolean;
   /** The same set with its `@shadow` policies in force: what it would say is recorded and hinders nothing. */
   readonly withShadows?: PolicySet;
 }

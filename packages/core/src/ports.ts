@@ -57,7 +57,7 @@ export interface Store {
   supersede(ending: Transition, successor: Opening): Promise<Committed>;
   /** What was found out about an unknown outcome, once; frees what it kept. */
   resolve(resolution: NewResolution): Promise<Committed>;
-  /** [TRUST 19] An open call of this principal and session for the very same request. */
+  /** [TRUST 19] A call of this principal and session for the very same request that is open, or whose result a surface still owes. */
   findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
   /** The calls that a composite has made so far, in the order they were opened. */
   children(ref: CallRef): Promise<readonly Child[]>;

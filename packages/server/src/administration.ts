@@ -1,10 +1,13 @@
 import { adapterOf, type Ports, type Wake } from "@paraph/core";
 import type { Administration } from "./adapters/admin/index.ts";
-import { type Database, freezesIn, grantsIn, peopleIn, sightsIn } from "./postgres/index.ts";
+import { approvePins, waitingPins } from "./adapters/mcp/index.ts";
+import { type Database, freezesIn, grantsIn, hasOtherTenant, peopleIn, sightsIn } from "./postgres/index.ts";
 import { publishing } from "./publishing.ts";
 
 export interface AdministrationParts {
   readonly database: Database;
+  /** The configuration's, beside which pins are kept. */
+  readonly folder: string;
   /** Asked for when something is done: the catalogue, and the policies over it, hold the capabilities that administer too. */
   readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
@@ -14,7 +17,7 @@ export interface AdministrationParts {
 
 /** What the capabilities that administer are handed: rows, policies and the catalogue behind their one port. */
 export function administrationOver(parts: AdministrationParts): Administration {
-  const { database, ports, send, alarm } = parts;
+  const { database, folder, ports, send, alarm } = parts;
   const sights = sightsIn(database.app);
   const people = peopleIn(database.app);
   const freezes = freezesIn(database.app);
@@ -61,6 +64,11 @@ export function administrationOver(parts: AdministrationParts): Administration {
       alarm,
     },
     policies: publishing(database.app, sights, ports),
+    pins: {
+      waiting: (adapter) => waitingPins({ folder, adapter }),
+      approve: (adapter, pins) => approvePins({ folder, adapter }, pins),
+      concernOnly: async (tenant) => !(await hasOtherTenant(database.sweeper, tenant)),
+    },
     contract: (name) => ports().catalog.find(name)?.contract,
     hasAdapter: (name) =>
       ports()

@@ -46,10 +46,7 @@ export async function startGovernance(options: {
   return {
     policy,
     freezes,
-    async reload() {
-      await policy.reload();
-      await configure();
-    },
+    reload: () => policy.reload(configure),
     stop: freezes.stop,
   };
 }

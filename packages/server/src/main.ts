@@ -1,4 +1,6 @@
 // What the command line and other programs may use of the server.
+
+export { codingAgent } from "./adapters/coding-agent/index.ts";
 export {
   type Case,
   defineTrial,
@@ -9,13 +11,17 @@ export {
 export { files } from "./adapters/files/index.ts";
 export { git } from "./adapters/git/index.ts";
 export { http } from "./adapters/http/index.ts";
+export { type McpDocument, mcpServersIn } from "./adapters/mcp/document.ts";
+export { approvePins, mcp, type PinsPlace, type WaitingPin, waitingPins } from "./adapters/mcp/index.ts";
 export { openapi } from "./adapters/openapi/index.ts";
+export { sandboxHere } from "./adapters/process/index.ts";
 export { remote } from "./adapters/remote/index.ts";
 export { postgres } from "./adapters/sql/index.ts";
 export { terminal } from "./adapters/terminal/index.ts";
 export { yamlTools } from "./adapters/yaml/index.ts";
 export { type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
+export { mcpLogin, mcpLogout } from "./mcp-logins.ts";
 export { checkReplay, type Difference, type NewKey, newKey, type ReplayCheck } from "./postgres/index.ts";
 export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
 export { fileSigner } from "./system/signer.ts";

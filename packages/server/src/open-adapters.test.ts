@@ -1,4 +1,11 @@
-import { type Adapter, type Contract, defineAdapter, defineCapability, ParaphError } from "@paraph/core";
+import {
+  type Adapter,
+  awayCapability,
+  type Contract,
+  defineAdapter,
+  defineCapability,
+  ParaphError,
+} from "@paraph/core";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { openAdapters } from "./open-adapters.ts";
@@ -110,6 +117,25 @@ it("one that never opens is left behind, and closed should it open after all", a
   await vi.waitFor(() => expect(closed).toBe(1));
 });
 
+it("a later try may take longer than the first, for which everybody waits", async () => {
+  let tries = 0;
+  const patience: number[] = [];
+  const fetched = defineAdapter({
+    ...{ kind: "fetched", config: z.strictObject({}) },
+    open: async (_, { signal }) => {
+      const began = performance.now();
+      if (++tries < 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      patience.push(performance.now() - began);
+      return { capabilities: async () => [] };
+    },
+  })({});
+  const { states } = await opened({ fetched });
+  await vi.waitFor(async () => expect(await states()).toMatchObject([{ state: "ready" }]), {
+    timeout: 8_000,
+  });
+  expect(patience[1]!).toBeGreaterThan(1.5 * 200);
+});
+
 it("[TRUST 25] capabilities under another's name, or two of one name, are nobody's: the adapter is away", async () => {
   const offering = (...names: string[]) =>
     defineAdapter({
@@ -152,4 +178,24 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const second = await opened({ other });
   await second.open.close();
   expect(seen.closed).toBe(1);
+});
+
+it("[TRUST 7] a capability that goes away with the contract it had is a change like any other; a facade is there while its adapter is", async () => {
+  const whole = capability("shop.do");
+  const gone = awayCapability(whole.contract, { code: "mcp-definition-changed", says: "It changed." });
+  const now = { offers: whole, changed: () => {} };
+  const adapter: Adapter = {
+    kind: "mcp",
+    open: async (setting) => {
+      now.changed = setting.changed;
+      return { capabilities: async () => [now.offers], facade: () => ({ tools: [] }) };
+    },
+  };
+  const { open, changed } = await opened({ shop: adapter, shut: fickle(9).adapter });
+  expect(["shop", "shut"].map((name) => open.facades().get(name))).toEqual([{ tools: [] }, undefined]);
+  expect([...open.facades().values()]).toEqual([{ tools: [] }]);
+  now.offers = gone;
+  now.changed();
+  await vi.waitFor(() => expect(changed).toEqual(["shop"]));
+  expect(open.offered().get("shop")![0]!.away?.code).toBe("mcp-definition-changed");
 });

@@ -6,6 +6,8 @@ import {
   CapabilityError,
   type Contract,
   digest,
+  type Facade,
+  type Facades,
   type Health,
   type Json,
   type OpenAdapter,
@@ -23,6 +25,8 @@ export interface Adapters {
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Those that are open and can perceive, by name. */
   perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  /** Of those that are MCP servers and open: what each calls its own. */
+  facades(): Facades;
   /** Lets go of all of them. */
   close(): Promise<void>;
 }
@@ -59,12 +63,18 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
       return one;
     }),
   );
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const facades: Facades = {
+    get: (name) => byName.get(name)?.facade,
+    values: () => all.flatMap(({ facade }) => facade ?? []),
+  };
   return {
     offered: () => new Map(all.map((one) => [one.name, one.offered])),
     strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
       new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
+    facades: () => facades,
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
     },
@@ -96,6 +106,11 @@ class Kept {
     return this.#offered;
   }
 
+  /** What is told to others when it changes: also that one of them went away, with the contract it had. */
+  get #standing(): string {
+    return JSON.stringify([this.#digest, this.#offered.map(({ away }) => away?.code)]);
+  }
+
   get isStranger(): boolean {
     return this.#trouble !== undefined && this.#offered.length === 0;
   }
@@ -106,6 +121,10 @@ class Kept {
       open?.perceive &&
       ((...given: Parameters<NonNullable<OpenAdapter["perceive"]>>) => open.perceive!(...given))
     );
+  }
+
+  get facade(): Facade | undefined {
+    return this.#trouble ? undefined : this.#open?.facade?.();
   }
 
   async first(): Promise<void> {
@@ -143,9 +162,9 @@ class Kept {
   async #try(retryMs: number): Promise<void> {
     const { patienceMs = defaultPatienceMs, problem } = this.#options;
     try {
-      const open = await this.#opened(
-        AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patienceMs)]),
-      );
+      // Nobody waits for a later try, so it may take longer: a server that is fetched first would never come to its end.
+      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), longestPatienceMs);
+      const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
       if (this.#closing.signal.aborted) return void (await open.close?.());
       this.#open = open;
       await this.#discover();
@@ -193,14 +212,14 @@ class Kept {
   async #discover(): Promise<boolean> {
     const capabilities = await this.#open!.capabilities();
     refuseForeign(this.name, capabilities);
-    const before = this.#digest;
+    const before = this.#standing;
     this.#offered = capabilities;
     this.#digest = digestOf(capabilities);
     this.#trouble = undefined;
     const contracts = capabilities.map(({ contract }) => contract);
     const { kind } = this.#adapter;
     await this.#options.memory.keep({ name: this.name, kind, digest: this.#digest, contracts });
-    return this.#digest !== before;
+    return this.#standing !== before;
   }
 
   /** What it offers may have changed: where it cannot say, what it offered stays. */
@@ -225,6 +244,7 @@ class Kept {
 }
 
 const defaultPatienceMs = 10_000;
+const longestPatienceMs = 180_000;
 const healthPatienceMs = 5_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;

@@ -12,10 +12,12 @@ import { administrationOver } from "./administration.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
 import type { Config } from "./config.ts";
+import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
 import { cloudEvent, observationEvent, serveHttp } from "./http/index.ts";
 import type { AdapterView } from "./http/service.ts";
+import { mcpGateway } from "./mcp/index.ts";
 import { openAdapters } from "./open-adapters.ts";
 import { pages } from "./pages/index.ts";
 import { type Perceptions, startPerceiving, watchedFrom } from "./perception/index.ts";
@@ -25,6 +27,7 @@ import {
   connect,
   databaseClock,
   historyIn,
+  owedIn,
   PostgresStore,
   perceptionsIn,
   progressIn,
@@ -34,6 +37,7 @@ import {
   webhooksIn,
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
+import { prospectsOver } from "./prospects.ts";
 import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
@@ -63,6 +67,8 @@ export interface ParaphOptions {
   readonly version: string;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
   readonly here?: number;
+  /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
+  readonly patienceMs?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
   readonly around?: (parts: Durable) => Durable;
 }
@@ -110,13 +116,14 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => clock.stop());
 
     const administration = administrationOver({
-      database,
+      ...{ database, folder: options.folder },
       ports: () => ports,
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
     const credentials = systemCredentials(`${options.folder}/secrets`);
     const begun = Promise.withResolvers<void>();
+    let told = () => {};
     const adapters = await openAdapters({
       adapters: options.config.adapters ?? {},
       folder: options.folder,
@@ -126,6 +133,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         await begun.promise;
         catalog.replace(name, adapters.offered().get(name) ?? []);
         await governed.reload();
+        told();
       },
       problem: (code, adapter) => log("warn", "adapter-away", { adapter, cause: code }),
     });
@@ -254,9 +262,21 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       trace: runtime.currentTraceparent,
       slowed: ({ principal: { tenant }, capability }) => log("warn", "asks-slowed", { tenant, capability }),
     });
+    const { identity } = options.config;
+    const reachedAt = () => identity?.url ?? url;
+    const mcp = mcpGateway({
+      desk: deskOver(service, {
+        ...{ offered: prospectsOver(ports), facades: adapters.facades, owed: owedIn(database.app) },
+      }),
+      ...{ url: reachedAt, version: options.version },
+      ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+      problem: (error) => log("error", "mcp-fault", { cause: codeOf(error) }),
+    });
+    onStop(() => mcp.close());
+    told = mcp.changed;
     const http = await serveHttp({
-      service,
-      pages,
+      ...{ service, pages, mcp },
+      ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),

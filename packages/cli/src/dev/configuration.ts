@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { type Config, files } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 import { ownParaphFor } from "../own-paraph.ts";
+import { withMcpDocument } from "./mcp-document.ts";
 
 export interface Configuration {
   readonly config: Config;
@@ -16,19 +17,27 @@ export interface Configuration {
 const names = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
 export const workspace = "workspace";
 
-/** The configuration of a folder; where it has none, files below `workspace`. */
+/** The configuration of a folder; where it has none, files below `workspace`. The folder's MCP servers are in it. */
 export async function configurationOf(folder: string): Promise<Configuration> {
-  const file = findConfiguration(folder);
-  if (file !== undefined) return { config: await loadConfiguration(file), file };
-  await mkdir(join(folder, workspace), { recursive: true });
-  return { config: { adapters: { files: files({ root: workspace }) } }, file: undefined };
+  const found = await readConfiguration(folder);
+  if (found.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
+  return found;
 }
 
-export function findConfiguration(folder: string): string | undefined {
+/** The same, without a trace in the folder. */
+export async function readConfiguration(folder: string): Promise<Configuration> {
+  const file = findConfiguration(folder);
+  const own = file === undefined ? builtIn : await loadConfiguration(file);
+  return { config: await withMcpDocument(own, folder), file };
+}
+
+const builtIn: Config = { adapters: { files: files({ root: workspace }) } };
+
+function findConfiguration(folder: string): string | undefined {
   return names.map((name) => join(folder, name)).find((path) => existsSync(path));
 }
 
-export async function loadConfiguration(file: string): Promise<Config> {
+async function loadConfiguration(file: string): Promise<Config> {
   const url = pathToFileURL(file).href;
   const hooks = registerHooks({ resolve: ownParaphFor(url) });
   try {

@@ -9,6 +9,7 @@ import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
 import type { AdapterView } from "../views.ts";
 import { answer } from "./answer.ts";
 import { configurationCheck } from "./configuration-check.ts";
+import { hookChecks } from "./hook-checks.ts";
 
 export interface Check {
   readonly name: string;
@@ -26,6 +27,7 @@ export async function checks(context: Context): Promise<Check[]> {
     folder(context),
     ...keys(context),
     ...(await server(context)),
+    ...(await hookChecks(context)),
   ];
 }
 

@@ -5,16 +5,16 @@ import type { Check } from "./checks.ts";
 export async function configurationCheck(folder: string): Promise<Check> {
   const name = "configuration";
   try {
-    const { findConfiguration, loadConfiguration } = await import("../dev/configuration.ts");
-    const file = findConfiguration(folder);
-    if (file === undefined) return { name, state: "ok", says: "built in: files below ./workspace" };
-    const config = await loadConfiguration(file);
+    const { readConfiguration } = await import("../dev/configuration.ts");
+    const { config, file } = await readConfiguration(folder);
     const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
     const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+    if (file === undefined && adapters === 1)
+      return { name, state: "ok", says: "built in: files below ./workspace" };
     return {
       name,
       state: "ok",
-      says: `${basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
+      says: `${file === undefined ? "built in" : basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
     };
   } catch (error) {
     return {

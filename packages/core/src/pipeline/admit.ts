@@ -5,7 +5,7 @@ import { digest } from "../digest.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Opening, Ports, Stop, Store, Wake } from "../ports.ts";
 import { type CallRequest, draft, known } from "./draft.ts";
-import { type Considered, consider, firstMove } from "./first-move.ts";
+import { type Considered, canReadInPlace, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
 import { afterDenials } from "./slow.ts";
 
@@ -13,7 +13,7 @@ export interface Admitted {
   readonly call: Call;
   /** The key was known: this is the call it named. */
   readonly known: boolean;
-  /** [TRUST 19] The same was being asked in this session already: this is that call, and nobody is asked twice. */
+  /** [TRUST 19] The same was being asked in this session already, or was never answered: this is that call, and nobody is asked twice. */
   readonly joined?: boolean;
   readonly wakes: readonly Wake[];
 }
@@ -35,12 +35,36 @@ export async function admit(
   const earlier =
     request.key === undefined ? undefined : await ports.store.findByKey(request.principal, request.key);
   if (earlier) return sameCall(earlier, requestDigest);
-  const twin = await twinOf(request, requestDigest, ports);
-  if (twin) return { call: twin, known: true, joined: true, wakes: [] };
-
   const call = draft(request, capability, requestDigest, ports);
-  const looked = () => consider(call, capability, ports.settings.previewPatienceMs, ports);
-  return enter(call, capability, looked, performsHere(capability.contract), ports);
+  const look = () => consider(call, capability, ports.settings.previewPatienceMs, ports);
+  const seen = mayReadAtOnce(call, capability, ports) ? await look() : undefined;
+  if (!isAllowed(seen)) {
+    const twin = await twinOf(request, requestDigest, ports);
+    if (twin) return { call: twin, known: true, joined: true, wakes: [] };
+  }
+  return enter(call, capability, beginningWith(seen, look), performsHere(capability.contract), ports);
+}
+
+/** What is read where it arrived is over before it could be asked for again: then there is none to join, and none to look for. */
+function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolean {
+  return (
+    canReadInPlace(call, capability) &&
+    ports.freezes.inForce(call.principal, capability.contract) === undefined
+  );
+}
+
+function isAllowed(considered: Considered | undefined): boolean {
+  return considered?.kind === "ruled" && considered.judged.ruling.kind === "allow";
+}
+
+/** What was seen a moment ago need not be looked at once more, unless it has to be put anew. */
+function beginningWith(seen: Considered | undefined, look: () => Promise<Considered>) {
+  let first = seen;
+  return async () => {
+    const here = first ?? (await look());
+    first = undefined;
+    return here;
+  };
 }
 
 /** Opens a drafted call where it stands once policy has ruled on it, or throws what stands in the way of any call at all. */

@@ -172,7 +172,7 @@ function previewing(call: Call, capability: Capability, ports: Ports): Move {
 }
 
 /** A read has no effect to lose and nothing to lock: it needs no engine. */
-function canReadInPlace(call: Call, { contract }: Capability): boolean {
+export function canReadInPlace(call: Call, { contract }: Capability): boolean {
   return (
     contract.effect === "read" && call.lockKeys.length === 0 && call.epoch === 0 && performsHere(contract)
   );

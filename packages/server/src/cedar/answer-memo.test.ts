@@ -126,13 +126,13 @@ it("[P11] a remembered answer is the answer Cedar gives", () => {
         (p, i) => `@id("p${i}") ${p.effect} (${p.scope}, ${p.on}, resource) ${p.kind} { ${p.condition} };`,
       );
       const sliceFor = slicesOf(singlePolicies({ file: "made", text: text.join("\n") }, []));
-      const remembering = evaluator(actions, sliceFor);
+      const { evaluate: remembering } = evaluator(actions, sliceFor);
       for (const question of asked) {
         const before = engine.mock.calls.length;
         const answer = remembering(question);
         const wasAsked = engine.mock.calls.length > before;
         // An evaluator's memory is its own: a new one asks Cedar.
-        expect(answer).toEqual(evaluator(actions, sliceFor)(question));
+        expect(answer).toEqual(evaluator(actions, sliceFor).evaluate(question));
         seen.asked += wasAsked ? 1 : 0;
         seen.remembered += !wasAsked && answer.errors.length === 0 ? 1 : 0;
         seen.allowed += answer.decision === "allow" ? 1 : 0;

@@ -1,9 +1,15 @@
 import { type AuthorizationAnswer, statefulIsAuthorized } from "@cedar-policy/cedar-wasm/nodejs";
-import { type Contract, digest, type Evaluation, type Question } from "@paraph/core";
+import { type Contract, digest, type Evaluation, type Principal, type Question } from "@paraph/core";
 import { answers } from "./answer-memo.ts";
-import { callValuesOf, requestOf, textsOf } from "./request.ts";
+import { type CallValues, callValuesOf, requestOf, textsOf } from "./request.ts";
 import type { Action } from "./schema.ts";
 import type { Slice } from "./slices.ts";
+
+/** A set of policies that can be asked about calls, and about whether there is any point in making one. */
+export interface Evaluator {
+  readonly evaluate: (question: Question) => Evaluation;
+  readonly couldAllow: (principal: Principal, contract: Contract, everyGuard: readonly string[]) => boolean;
+}
 
 /**
  * [P11] Asks Cedar. Whatever goes wrong on the way is an error code, and an error code blocks: Cedar itself skips
@@ -12,30 +18,58 @@ import type { Slice } from "./slices.ts";
 export function evaluator(
   actions: readonly Action[],
   slicesFor: (action: Action) => readonly Slice[],
-): (question: Question) => Evaluation {
+): Evaluator {
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const isSame = contractComparer();
   const remembered = answers();
-  return (question) => {
+  const known = (contract: Contract) => {
+    const action = byName.get(contract.name);
+    return action && isSame(action.contract, contract) ? action : undefined;
+  };
+  const asked = (question: Question, action: Action, values: CallValues, slice: Slice) => {
+    const request = requestOf(question, action, values, slice);
+    const ask = () => evaluationOf(statefulIsAuthorized({ ...request, ...slice.names }));
+    return remembered(slice, request, ask);
+  };
+  const evaluate = (question: Question): Evaluation => {
     try {
-      const action = byName.get(question.contract.name);
-      if (!action) return failed(["capability-unknown"]);
-      if (!isSame(action.contract, question.contract)) return failed(["contract-changed"]);
+      const action = known(question.contract);
+      if (!action)
+        return failed([byName.has(question.contract.name) ? "contract-changed" : "capability-unknown"]);
       if (!textsOf(question).every(isText)) return failed(["text-unfit"]);
       const slices = slicesFor(action);
       const faults: string[] = [];
       const values = callValuesOf(question, action, slices, faults);
       if (faults.length > 0) return failed([...new Set(faults)]);
-      const parts = slices.map((slice) => {
-        const request = requestOf(question, action, values, slice);
-        const ask = () => evaluationOf(statefulIsAuthorized({ ...request, ...slice.names }));
-        return remembered(slice, request, ask);
-      });
-      return combined(parts);
+      return combined(slices.map((slice) => asked(question, action, values, slice)));
     } catch {
       return failed(["engine-failed"]);
     }
   };
+  /**
+   * Of policies that see nothing of the call, Cedar says the same for every call: what they forbid is never allowed, and
+   * what they do not permit only others can. What those others say is open until there is a call. Asked with every guard
+   * met and with none: a policy may also forbid what was approved.
+   */
+  const couldAllow: Evaluator["couldAllow"] = (principal, contract, everyGuard) => {
+    try {
+      const action = known(contract);
+      const plain = { principal, contract, input: null, preview: undefined };
+      if (!action || !textsOf({ ...plain, discharged: everyGuard }).every(isText)) return false;
+      const slices = slicesFor(action);
+      const settled = slices.filter(({ use }) => use.parts.size === 0);
+      const othersPermit = slices.some(({ use, permits }) => use.parts.size > 0 && permits);
+      return [everyGuard, []].some((discharged) => {
+        const question = { ...plain, discharged };
+        const said = combined(settled.map((slice) => asked(question, action, {}, slice)));
+        if (said.errors.length > 0) return false;
+        return said.decision === "allow" || (said.policies.length === 0 && othersPermit);
+      });
+    } catch {
+      return false;
+    }
+  };
+  return { evaluate, couldAllow };
 }
 
 /** What Cedar would say of all the policies at once: any forbid that holds wins, else any permit, else nothing permits. */

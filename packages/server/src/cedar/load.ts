@@ -1,4 +1,4 @@
-import type { Contract, Guard, PolicySet } from "@paraph/core";
+import type { Contract, Guard, PolicySet, Principal } from "@paraph/core";
 import { isShadow, isUnattended, sentenceOf } from "./annotations.ts";
 import { type PolicyDocument, versionOf } from "./document.ts";
 import { evaluator } from "./evaluate.ts";
@@ -33,9 +33,14 @@ function policySet(
   const ids = new Set(policies.map(({ id }) => id));
   const byName = new Map(actions.map((action) => [action.contract.name, action]));
   const slicesFor = slicesOf(policies);
+  const { evaluate, couldAllow } = evaluator(actions, slicesFor);
+  const own = new Map(
+    guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)]),
+  );
+  const everyGuard = [...own.keys()];
   return Object.freeze({
     version,
-    guards: new Map(guards.filter(({ id }) => ids.has(id)).map((guard) => [guard.id, Object.freeze(guard)])),
+    guards: own,
     sentences: new Map(
       policies.flatMap((policy) => {
         const sentence = sentenceOf(policy);
@@ -47,6 +52,7 @@ function policySet(
       const action = byName.get(name);
       return action !== undefined && slicesFor(action).some(({ use }) => use.parts.has("env"));
     },
-    evaluate: evaluator(actions, slicesFor),
+    evaluate,
+    couldAllow: (principal: Principal, contract: Contract) => couldAllow(principal, contract, everyGuard),
   });
 }

@@ -82,7 +82,7 @@ describe("policies on top", () => {
     // The preset permits every effect, so these sets are put together without it.
     const bare = (text: string, guards: Guard[]): PolicySet => {
       const policies = singlePolicies({ file: "bare", text }, []);
-      const evaluate = evaluator([actionOf(write, [])], slicesOf(policies));
+      const { evaluate } = evaluator([actionOf(write, [])], slicesOf(policies));
       return {
         version: "bare",
         guards: new Map(guards.map((guard) => [guard.id, guard])),

@@ -115,7 +115,7 @@ it("[P11] slices answer as Cedar does when it is handed every policy and told ev
           (p, i) => `@id("p${i}") ${p.effect} (${p.who}, ${p.scope}, resource) ${p.condition};`,
         );
         const policies = singlePolicies({ file: "made", text: text.join("\n") }, []);
-        const sliced = evaluator(actions, slicesOf(policies));
+        const { evaluate: sliced } = evaluator(actions, slicesOf(policies));
         for (const action of actions) {
           for (const who of [agent, anna, { ...agent, id: "other", owner: "eve" }]) {
             const about = { principal: { ...who, groups }, discharged, preview, env: monday };

@@ -19,6 +19,8 @@ export interface Slice {
   readonly use: ContextUse;
   /** The groups they name: no other can matter. */
   readonly groups: ReadonlySet<string>;
+  /** Whether one of them permits anything. */
+  readonly permits: boolean;
   /** Whether they can tell principals of one kind and the same groups apart. */
   readonly seesWho: boolean;
 }
@@ -52,6 +54,7 @@ function sliceOf(policies: readonly SinglePolicy[], action: Action): Slice {
     },
     use,
     groups: new Set(policies.flatMap(({ json }) => [...entitiesNamed(json, "Group")])),
+    permits: policies.some(({ json }) => json.effect === "permit"),
     seesWho: policies.some(seesWho),
   };
 }

@@ -17,6 +17,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { handlingRoutes } from "./routes/handling.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { loginRoutes } from "./routes/login.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { observationRoutes } from "./routes/observations.ts";
 import { outcomeRoutes } from "./routes/outcomes.ts";
@@ -71,6 +72,7 @@ export function createApp(parts: Parts) {
   app.route("/", peopleRoutes(parts));
   app.route("/", administrationRoutes(parts));
   app.route("/", healthRoutes(parts));
+  app.route("/", mcpRoutes(parts));
   app.route("/", loginRoutes(parts));
   app.route("/", workPageRoutes(parts));
   app.route("/", pageRoutes(parts));

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
+import type { AgentsDoor, TokenSource } from "./agents-door.ts";
 import { refuseInvalid } from "./invalid.ts";
 import type { Pages } from "./pages.ts";
 import type { Service } from "./service.ts";
@@ -19,6 +20,8 @@ export interface Env {
 export interface Parts {
   readonly service: Service;
   readonly pages: Pages;
+  readonly mcp?: AgentsDoor;
+  readonly tokens?: TokenSource;
   /** Aborts when the server stops: whoever waits is answered with what stands. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;

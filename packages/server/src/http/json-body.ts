@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { Env } from "./context.ts";
 import { Problem, unsupported } from "./problem.ts";
 
@@ -10,8 +10,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   if (c.req.method !== "POST") return next();
   if (!isJson(c.req.header("content-type")) || isEncoded(c.req.header("content-encoding")))
     throw unsupported();
-  if (Number(c.req.header("content-length") ?? 0) > mostBytes) throw tooLarge();
-  const text = decode(await read(c.req.raw.body));
+  const text = decode(await bytesOf(c));
   const fault = faultIn(parse(text));
   if (fault !== undefined) throw notJson(fault);
   // The validators of the route read it from here.
@@ -46,6 +45,14 @@ function isPoison(name: string, member: unknown): boolean {
     member !== null &&
     Object.hasOwn(member, "prototype")
   );
+}
+
+/** One that says how long it is cannot be longer, and need not be read piece by piece. */
+async function bytesOf(c: Context<Env>): Promise<Uint8Array> {
+  const length = c.req.header("content-length");
+  if (length === undefined) return read(c.req.raw.body);
+  if (Number(length) > mostBytes) throw tooLarge();
+  return new Uint8Array(await c.req.raw.arrayBuffer());
 }
 
 async function read(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {

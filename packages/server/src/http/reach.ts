@@ -3,11 +3,9 @@ import {
   hasBegun,
   type Json,
   planCapability,
-  planDocument,
   reaches,
   reachesCapability,
-  stepsOf,
-  withValues,
+  usedBy,
 } from "@paraph/core";
 import type { Context } from "hono";
 import type { Env } from "./context.ts";
@@ -23,22 +21,6 @@ export function refuseOutOfReach(c: Context<Env>, capability: string, input?: Js
   if (!used) throw scopeMissing([]);
   const beyond = used.find((name) => !reachesCapability(caller, name));
   if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);
-}
-
-/** Undefined: a plan within the plan takes values from a step, its own steps perhaps. */
-function usedBy(capability: string, input: Json | undefined): readonly string[] | undefined {
-  const plan = capability === planCapability ? planDocument.safeParse(input) : undefined;
-  // What is no plan is refused as such.
-  if (!plan?.success) return [capability];
-  const used: string[] = [];
-  for (const step of stepsOf(plan.data)) {
-    const filled = withValues(step.input, () => undefined);
-    if (step.capability === planCapability && "missing" in filled) return undefined;
-    const inner = usedBy(step.capability, "input" in filled ? filled.input : undefined);
-    if (!inner) return undefined;
-    used.push(...inner);
-  }
-  return used;
 }
 
 /** Without `read`, a proof shows what its principal asked for and nothing else. */

@@ -17,5 +17,5 @@ export const securityHeaders: MiddlewareHandler<Env> = async (c, next) => {
   for (const [name, value] of Object.entries(everywhere)) {
     if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   }
-  if (c.req.path.startsWith("/v1")) c.res.headers.set("cache-control", "no-store");
+  if (/^\/(v1|mcp)(\/|$)/.test(c.req.path)) c.res.headers.set("cache-control", "no-store");
 };

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import type { AgentsDoor, TokenSource } from "./agents-door.ts";
 import { createApp } from "./app.ts";
 import type { LogLine, Span } from "./context.ts";
 import type { Pages } from "./pages.ts";
@@ -11,6 +12,8 @@ const patienceMs = 5_000;
 export interface HttpOptions {
   readonly service: Service;
   readonly pages: Pages;
+  readonly mcp?: AgentsDoor;
+  readonly tokens?: TokenSource;
   /** Loopback unless told otherwise. */
   readonly host?: string;
   /** 0: any that is free. */

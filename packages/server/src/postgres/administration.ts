@@ -136,3 +136,11 @@ export function sightsIn(app: Pool): Sights {
 /** Whether a freeze of kind $2 and subject $3 would cover the call c; what administers is never frozen. */
 const covered = `split_part(c.capability, '.', 1) <> 'admin' and case $2::text when 'tenant' then true when 'principal' then c.principal = $3
   when 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
+
+/** Whether anybody but this tenant is served here: what is the deployment's is then not one tenant's to decide. */
+export async function hasOtherTenant(sweeper: Pool, tenant: string): Promise<boolean> {
+  const { rows } = await sweeper.query("select exists (select from paraph.tenant where id <> $1) as it", [
+    tenant,
+  ]);
+  return rows[0].it;
+}

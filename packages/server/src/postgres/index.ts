@@ -1,6 +1,6 @@
 export { listActivity } from "./activity.ts";
 export { adaptersIn } from "./adapters.ts";
-export { type Sights, sightsIn } from "./administration.ts";
+export { hasOtherTenant, type Sights, sightsIn } from "./administration.ts";
 export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";
 export { databaseClock } from "./clock.ts";
@@ -23,6 +23,7 @@ export {
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
 export { listObservations, listPerceptions, observationHead } from "./observations.ts";
+export { owedIn } from "./owed.ts";
 export { pastOf } from "./past.ts";
 export {
   listApiKeys,

@@ -1,7 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { type PublicKey, publicKey, type Signer } from "@paraph/core";
+
+/** On a thread of Node's own: the one that answers everybody has better things to do. */
+const signAside = promisify(sign);
 
 /** Signs receipts with an Ed25519 key kept in a file that only its owner reads; made on first use. */
 export function fileSigner(file: string): Signer & { readonly publicKey: PublicKey } {
@@ -10,7 +14,7 @@ export function fileSigner(file: string): Signer & { readonly publicKey: PublicK
   return {
     keyId: shown.kid,
     publicKey: shown,
-    sign: async (bytes) => sign(null, bytes, key),
+    sign: (bytes) => signAside(null, bytes, key),
   };
 }
 

@@ -9,6 +9,7 @@ export interface Administration {
   readonly freezes: Freezes;
   readonly grants: Grants;
   readonly policies: Policies;
+  readonly pins: Pins;
   /** What can be called here. */
   contract(name: string): Contract | undefined;
   hasAdapter(name: string): boolean;
@@ -165,4 +166,26 @@ export interface Backtested {
   readonly unjudged: number;
   /** There were more than a preview can look at: only the newest were. */
   readonly cutShort: boolean;
+}
+
+/** What MCP servers say of themselves, as people approved it. */
+interface Pins {
+  /** What of an adapter's server waits for a person; nothing of one that is none. */
+  waiting(adapter: string): Promise<readonly WaitingPin[]>;
+  /** Approves what is still as it was looked at, and says which of these are approved now. */
+  approve(adapter: string, pins: readonly PinDigest[]): Promise<readonly string[]>;
+  /** Servers are the deployment's: whether nobody outside of the tenant uses them. */
+  concernOnly(tenant: string): Promise<boolean>;
+}
+
+export interface PinDigest {
+  readonly id: string;
+  readonly digest: string;
+}
+
+export interface WaitingPin extends PinDigest {
+  readonly kind: "changed" | "new";
+  /** `hidden-characters`, `instructions`. */
+  readonly suspicions: readonly string[];
+  readonly diff: string;
 }

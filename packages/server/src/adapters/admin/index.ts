@@ -7,6 +7,7 @@ import { grantRevoke } from "./grant-revoke.ts";
 import { groupChange } from "./group-change.ts";
 import { keyCreate } from "./key-create.ts";
 import { keyRevoke } from "./key-revoke.ts";
+import { mcpApprove } from "./mcp-approve.ts";
 import { policyPublish } from "./policy-publish.ts";
 import { principalAdd } from "./principal-add.ts";
 import { thaw } from "./thaw.ts";
@@ -25,6 +26,7 @@ export function admin(administration: Administration): Capability[] {
     grant,
     grantRevoke,
     policyPublish,
+    mcpApprove,
     breakGlass,
   ].map((capability) => capability(administration));
 }

@@ -25,7 +25,7 @@ import { admin } from "./index.ts";
 export const tenant = "acme";
 
 /** Administration over real rows, real policies and a catalogue with something to administer. */
-export async function office() {
+export async function office(folder = "/nowhere") {
   const database = await testDatabase();
   const db = await connect(database.url);
   const life = await beginLife(database.url);
@@ -49,7 +49,7 @@ export async function office() {
   const policy = { refresh: async (of: string) => void refreshed.push(of) } as Policy;
   const settings = { stance: enforcing } as Ports["settings"];
   const administration = administrationOver({
-    database: db,
+    ...{ database: db, folder },
     ports: () => ({ store, catalog, clock, policy, settings }),
     send: async (wakes) => void sent.push(...wakes),
     alarm: ({ call }) => alarms.push(call),

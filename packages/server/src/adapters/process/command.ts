@@ -38,6 +38,8 @@ export interface Limits {
 export interface Sandbox {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
+  /** Folders that are empty where they lie in one of those: what is not for the program, in the midst of what is. */
+  readonly hidden?: readonly string[];
   /** No unless said. */
   readonly network?: boolean;
   /** Its home, which it may write to; unless said, an empty one that is gone afterwards. */

@@ -77,6 +77,27 @@ describe.runIf(sandboxIsHere)("[TRUST 18] in a sandbox", () => {
     expect([await readdir(work), await readdir(join(work, "kept"))]).toEqual([["kept", "y"], []]);
   });
 
+  it("what is hidden is empty wherever it is shown, but for what is named within it", async () => {
+    const own = join(work, ".own");
+    await mkdir(join(own, "home"), { recursive: true });
+    await writeFile(join(own, "key"), "canary");
+    await writeFile(join(own, "home", "mine"), "mine");
+    await symlink(work, join(folder.path, "link"));
+    const seen = (read: string) =>
+      said(
+        shell(`find ${read}/.own`, {
+          cwd: "/tmp",
+          sandbox: { read: [read], hidden: [own, join(work, "absent")], home: join(own, "home") },
+        }),
+      );
+    expect((await seen(work)).trim().split("\n").sort()).toEqual([
+      own,
+      join(own, "home"),
+      join(own, "home", "mine"),
+    ]);
+    expect(await seen(join(folder.path, "link"))).not.toContain("key");
+  });
+
   it("a link leads nowhere that is not named", async () => {
     await symlink(beside, join(work, "way-out"));
     expect(await said(inside("cat way-out/secret; echo x > way-out/x"))).toBe("");

@@ -20,7 +20,9 @@ export async function sandboxed(sandbox: Sandbox | undefined, launch: Launch): P
   const options = [
     ...isolation(sandbox),
     ...(await system(sandbox)),
-    ...folders.flatMap(({ how, real, path }) => [how, real, path]),
+    ...(await withHidden(folders, sandbox)).flatMap(({ how, real, path }) =>
+      how === "--tmpfs" ? [how, path] : [how, real, path],
+    ),
     ...inside(launch),
   ];
   return {
@@ -65,6 +67,21 @@ async function foldersOf({ read = [], write = [], home }: Sandbox) {
   return Promise.all(
     bound.map(async ({ path, how }) => ({ path, how, real: await realpath(path).catch(() => path) })),
   );
+}
+
+type Folder = Awaited<ReturnType<typeof foldersOf>>[number];
+
+/** What is hidden lies in the sandbox wherever a folder around it is shown; a folder within it that is named is there again. */
+async function withHidden(folders: readonly Folder[], { hidden = [] }: Sandbox): Promise<Folder[]> {
+  const places = await Promise.all(hidden.map((path) => realpath(path).catch(() => undefined)));
+  const covered = places.flatMap((place) =>
+    place === undefined
+      ? []
+      : folders
+          .filter(({ real }) => place === real || place.startsWith(`${real}${sep}`))
+          .map(({ path, real }) => ({ path: path + place.slice(real.length), how: "--tmpfs", real: place })),
+  );
+  return [...folders, ...covered].sort((a, b) => depthOf(a.path) - depthOf(b.path));
 }
 
 function depthOf(path: string): number {

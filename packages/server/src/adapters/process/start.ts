@@ -4,12 +4,15 @@ import type { Ready } from "./launch.ts";
 
 export type Child = ReturnType<typeof start>;
 
+/** What it can read: nothing, this and no more, or whatever is written to it while it runs. */
+type Hearing = Pick<Command, "stdin"> & { readonly talks?: boolean };
+
 /** In a process group of its own, without anything of ours: no environment, no shell, no standard input. */
-export function start({ stdin }: Pick<Command, "stdin">, { file, args, cwd, env, handed = [] }: Ready) {
+export function start({ stdin, talks = false }: Hearing, { file, args, cwd, env, handed = [] }: Ready) {
   return execa(file, args, {
     ...{ cwd, env, extendEnv: false, shell: false, preferLocal: false },
     stdio: [
-      stdin === undefined ? "ignore" : asBytes(stdin),
+      talks ? "pipe" : stdin === undefined ? "ignore" : asBytes(stdin),
       "pipe",
       "pipe",
       ...(handed.length > 0 ? (["pipe"] as const) : []),

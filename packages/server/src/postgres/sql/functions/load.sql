@@ -55,16 +55,22 @@ begin
   return (select paraph.load(p_tenant, c.id) from call c where c.tenant = p_tenant and c.principal = p_principal and c.key = p_key);
 end $$;
 
--- An open call of this principal and session for the very same request, the first of them.
+-- A call of this principal and session for the very same request that is open, the first of them, or whose result is owed: after a
+-- day the same request is a new one.
 create or replace function paraph.load_twin(p_tenant text, p_principal text, p_session text, p_digest text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return (
     select paraph.load(p_tenant, t.id)
-    from (select c.id from call c
-          where c.tenant = p_tenant and c.principal = p_principal and c.session = p_session and c.request_digest = p_digest and c.state <> 'closed'
-          order by c.id limit 1) t
+    from (select coalesce(
+      (select c.id from call c
+       where c.tenant = p_tenant and c.principal = p_principal and c.session = p_session and c.request_digest = p_digest and c.state <> 'closed'
+       order by c.id limit 1),
+      (select o.call from owed o
+       where o.tenant = p_tenant and o.principal = p_principal and o.session = p_session and o.request_digest = p_digest
+         and o.at > paraph.now() - interval '1 day')) as id) t
+    where t.id is not null
   );
 end $$;
 

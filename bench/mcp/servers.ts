@@ -1,0 +1,2 @@
+/** With fifty tools each, a thousand. */
+export const servers = 20;

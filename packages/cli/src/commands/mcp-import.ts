@@ -1,0 +1,126 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { CliError, usageError } from "../cli-error.ts";
+import { localAccess } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { mcpDocumentName } from "../dev/mcp-document.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { applyEdits, previewOf, undoEdits } from "../file-edits/index.ts";
+import { type Client, clients, type Where } from "../mcp-import/clients.ts";
+import { importedNames } from "../mcp-import/gateway-document.ts";
+import { type ImportPlan, planImport } from "../mcp-import/plan.ts";
+import { planText } from "../mcp-import/render.ts";
+import type { Door } from "../mcp-import/replacement.ts";
+import { stillToDo } from "../mcp-import/still-to-do.ts";
+import { folderName } from "../paraph-folder.ts";
+
+export interface ImportOptions {
+  readonly yes?: boolean;
+  readonly undo?: boolean;
+  readonly entries?: boolean;
+  readonly client?: readonly string[];
+  readonly project: string;
+  readonly bridge?: boolean;
+  readonly sandbox: boolean;
+}
+
+/** Puts the MCP servers of known clients behind Paraph: shows everything first, writes on a yes, and can be undone. */
+export async function mcpImport(
+  context: Context,
+  only: readonly string[],
+  options: ImportOptions,
+): Promise<ExitCode> {
+  const journal = join(context.folder, folderName, "mcp-import");
+  if (options.undo) return undo(context, journal, options.entries === true);
+  const plan = await planImport({
+    ...{ folder: context.folder, where: whereOf(context, options), clients: clientsNamed(options.client) },
+    ...{ door: await doorOf(context, options), isSandboxed: options.sandbox },
+    adapters: await adaptersOf(context.folder),
+    ...(only.length > 0 && { only }),
+  });
+  const unknown = only.find((name) => ![...plan.servers, ...plan.left].some((each) => each.name === name));
+  if (unknown !== undefined) throw usageError(`No client has an MCP server \`${unknown}\`.`);
+  const todo = stillToDo(plan, await sandboxHere());
+  if (!context.json) tellPlan(plan, todo, context);
+  const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
+  if (isWritten) await applyEdits(journal, plan.edits);
+  if (context.json) context.output.json(viewOf(plan, todo, isWritten));
+  else if (isWritten)
+    context.output.say(
+      `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
+    );
+  return exitCode.ok;
+}
+
+async function undo({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {
+  const files = await undoEdits(journal, { pieces }).catch((error) => {
+    if (pieces || !(error instanceof CliError) || error.code !== "file-changed") throw error;
+    const hint = "Or add `--entries`, to put only the servers' entries back in those files.";
+    throw new CliError(error.code, `${error.message}\n${hint}`, { cause: error });
+  });
+  if (files === undefined) throw new CliError("nothing-to-undo", "There is no import here to undo.");
+  if (json) output.json({ undone: files });
+  else output.say(`As it was before:\n${files.map((file) => `  ${file}`).join("\n")}`);
+  return exitCode.ok;
+}
+
+function whereOf({ environment, folder }: Context, { project }: ImportOptions): Where {
+  const home = environment.HOME ?? homedir();
+  return { home, project: resolve(folder, project), environment, platform: process.platform };
+}
+
+function clientsNamed(names: readonly string[] | undefined): readonly Client[] {
+  const unknown = names?.find((name) => !clients.some(({ id }) => id === name));
+  if (unknown === undefined) return clients.filter(({ id }) => !names || names.includes(id));
+  throw usageError(`\`${unknown}\` is no client that is known: ${clients.map(({ id }) => id).join(", ")}.`);
+}
+
+async function doorOf({ folder, url: given, environment }: Context, options: ImportOptions): Promise<Door> {
+  const local = await localAccess(folder);
+  const elsewhere = given ?? environment.PARAPH_URL;
+  const url = elsewhere ?? local?.url;
+  if (url === undefined)
+    throw new CliError(
+      "no-server",
+      "Nobody knows yet where Paraph answers: run `paraph dev` here once, or name a Paraph elsewhere with `--url`.",
+    );
+  const self = [process.execPath, ...process.execArgv, process.argv[1]!] as const;
+  const isBridge = options.bridge === true;
+  return { url, folder, isNamed: elsewhere !== undefined, self, isBridge };
+}
+
+/** Those that the configuration names itself. */
+async function adaptersOf(folder: string): Promise<Set<string>> {
+  // Loads a server, which undoing does without.
+  const { readConfiguration } = await import("../dev/configuration.ts");
+  const { config } = await readConfiguration(folder);
+  const imported = await importedNames(folder);
+  return new Set(Object.keys(config.adapters ?? {}).filter((name) => !imported.has(name)));
+}
+
+function tellPlan(plan: ImportPlan, todo: readonly string[], { output }: Context): void {
+  const text = planText(plan, output.paint);
+  if (text !== "") output.data(text);
+  if (plan.edits.length === 0) output.say("There is nothing to import.");
+  if (todo.length > 0) output.say(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
+}
+
+async function isAgreed({ question, output, json }: Context): Promise<boolean> {
+  if (question && !json) return /^y(?:es)?$/i.test((await question("Write these files? (y/N) ")).trim());
+  output.say("Nothing was written: add `--yes` to write it.");
+  return false;
+}
+
+async function sandboxHere(): Promise<{ missing?: string }> {
+  const { sandboxHere } = await import("@paraph/server");
+  const here = await sandboxHere();
+  return here.kind === "missing" ? { missing: here.says } : {};
+}
+
+function viewOf(
+  { servers, left, edits, missing, isKeyMissing }: ImportPlan,
+  todo: readonly string[],
+  written: boolean,
+) {
+  return { servers, left, files: edits.map(previewOf), missing, keyMissing: isKeyMissing, todo, written };
+}

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "@paraph/server";
+import { CliError } from "../cli-error.ts";
+
+/** Beside the configuration, for `paraph mcp import` to write and for people to read: the configuration itself is code. */
+export const mcpDocumentName = "paraph.mcp.json";
+
+/** The configuration with the MCP servers of the document beside it, if there is one. */
+export async function withMcpDocument(config: Config, folder: string): Promise<Config> {
+  const text = await readFile(join(folder, mcpDocumentName), "utf8").catch(absent);
+  if (text === undefined) return config;
+  const { mcpServersIn } = await import("@paraph/server");
+  const imported = mcpServersIn(text, mcpDocumentName);
+  const twice = Object.keys(imported).find((name) => Object.hasOwn(config.adapters ?? {}, name));
+  if (twice !== undefined)
+    throw new CliError(
+      "config-invalid",
+      `Both the configuration and \`${mcpDocumentName}\` have an adapter \`${twice}\`: rename it in one of them, or delete it there.`,
+    );
+  return { ...config, adapters: { ...config.adapters, ...imported } };
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}

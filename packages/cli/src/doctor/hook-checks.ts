@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { visible } from "@paraph/core/visible";
+import type { Context } from "../context.ts";
+import { jsonTree, plainOf } from "../file-edits/index.ts";
+import { type Canary, fireCanary } from "../hook/canary.ts";
+import { codexTrusts } from "../hook/codex-trust.ts";
+import { type ClientSettings, clientSettings, ourCommands, type Where } from "../hook/settings.ts";
+import type { Check } from "./checks.ts";
+
+const slowMs = 1_500;
+
+/** Whether coding agents that are here have a hook, and whether it is alive: each is fired a canary. */
+export async function hookChecks(context: Pick<Context, "environment" | "folder">): Promise<Check[]> {
+  const where = {
+    home: context.environment.HOME ?? homedir(),
+    project: context.folder,
+    environment: context.environment,
+  };
+  const found: Check[] = [];
+  for (const settings of clientSettings) found.push(...(await checksOf(settings, where)));
+  return found;
+}
+
+async function checksOf(settings: ClientSettings, where: Where): Promise<Check[]> {
+  const { client, name, before: event } = settings;
+  const files = await Promise.all(settings.files(where).map(read));
+  const commands = [...new Set(files.flatMap((file) => ourCommands(file, event)))];
+  if (commands.length === 0) {
+    if (!existsSync(settings.folder(where))) return [];
+    const says = "is here, and nothing asks Paraph about its own tools";
+    return [{ name, state: "warn", says, advice: `\`paraph hook install ${client}\`` }];
+  }
+  if (files.some(isSwitchedOff))
+    return [{ name, state: "fail", says: "has its hooks switched off: nothing is asked", advice: offAdvice }];
+  const { project: cwd, environment } = where;
+  const checks: Check[] = [];
+  for (const command of commands)
+    checks.push({ name, ...told(await fireCanary(command, { event, cwd, environment }), client) });
+  const isAlive = checks.every(({ state }) => state !== "fail");
+  if (client === "codex" && isAlive && (await codexTrusts(cwd, environment)) === false)
+    return [
+      { name, state: "fail", says: "does not trust the hook, and passes it over", advice: trustAdvice },
+    ];
+  return checks;
+}
+
+const offAdvice = "take `disableAllHooks` out of its settings";
+const trustAdvice = "start Codex, and trust it with `/hooks`";
+
+function told(canary: Canary, client: string): Omit<Check, "name"> {
+  const again = `\`paraph hook install ${client}\` writes it anew`;
+  switch (canary.kind) {
+    case "alive":
+      if (canary.ms <= slowMs) return { state: "ok", says: `hook alive, ${canary.ms} ms` };
+      return {
+        ...{ state: "warn", says: `hook alive, but slow: ${canary.ms} ms` },
+        advice: "every use of a tool waits for it: look at the server, and at this machine's load",
+      };
+    case "let-through":
+      return { state: "fail", says: "hook lets through what is always refused", advice: again };
+    case "broken":
+      return {
+        ...{ state: "fail", advice: again },
+        says: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
+      };
+    case "cut-off":
+      return {
+        ...{ state: "fail", says: `hook denies everything: ${visible(canary.says)}` },
+        advice: "see the checks of the API and of the agent's key",
+      };
+    case "mute":
+      return { state: "fail", says: "hook does not answer in time", advice: again };
+  }
+}
+
+async function read(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const tree = jsonTree(text);
+  return tree && plainOf(tree);
+}
+
+function isSwitchedOff(settings: unknown): boolean {
+  return (settings as { disableAllHooks?: unknown } | undefined)?.disableAllHooks === true;
+}

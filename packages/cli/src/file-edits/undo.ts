@@ -1,0 +1,71 @@
+import { CliError } from "../cli-error.ts";
+import { besideOf, replace } from "./apply.ts";
+import { type Disk, type FileContent, type FileState, realDisk } from "./disk.ts";
+import { type Entry, type Kept, lastEntry, originalOf, removeEntry, standing, sweep } from "./journal.ts";
+import { piecesBack } from "./pieces-back.ts";
+
+export interface UndoOptions {
+  /** Of a file that was changed since, only take out what was put in. Unless said, it is a reason to touch nothing. */
+  readonly pieces?: boolean;
+  readonly disk?: Disk;
+}
+
+/**
+ * Puts every file of the last `applyEdits` back as it was, byte for byte, or touches none. It can be run again after
+ * having been cut short. Undefined where there is nothing to undo.
+ */
+export async function undoEdits(
+  journal: string,
+  { pieces = false, disk = realDisk }: UndoOptions = {},
+): Promise<readonly string[] | undefined> {
+  await sweep(journal, disk);
+  const entry = await lastEntry(journal);
+  if (!entry) return undefined;
+  for (const { file, way } of (await waysBack(entry, pieces)).toReversed()) await putBack(file, way, disk);
+  await removeEntry(entry, disk);
+  return entry.files.map(({ path }) => path);
+}
+
+type WayBack = { readonly kind: "there" } | { readonly kind: "to"; readonly state: FileState };
+
+/** How each file comes back; refused as a whole where one of them cannot. */
+async function waysBack({ files }: Entry, pieces: boolean) {
+  const ways = await Promise.all(files.map(async (file) => ({ file, way: await wayBack(file, pieces) })));
+  const lost = ways.filter(({ way }) => way === undefined).map(({ file }) => file);
+  if (lost.length > 0) throw changedSince(lost);
+  return ways as { file: Kept; way: WayBack }[];
+}
+
+async function wayBack(file: Kept, pieces: boolean): Promise<WayBack | undefined> {
+  const now = await standing(file);
+  if (now === "before") return { kind: "there" };
+  if (now === "after") return { kind: "to", state: await originalOf(file) };
+  const state: FileContent | undefined = pieces ? await piecesBack(file) : undefined;
+  return state && { kind: "to", state };
+}
+
+async function putBack({ path, folders }: Kept, way: WayBack, disk: Disk): Promise<void> {
+  if (way.kind === "to") {
+    if (way.state.kind === "absent") await disk.remove(path);
+    else await replace(path, way.state, disk);
+  }
+  // The folder may not have come to be, or be gone already.
+  await disk.remove(besideOf(path)).catch(ignoreAbsent);
+  for (const folder of folders.toReversed()) await disk.removeFolder(folder);
+}
+
+function changedSince(files: readonly Kept[]): CliError {
+  const lines = files.map(({ path, before }) =>
+    before.kind === "absent"
+      ? `  ${path} did not exist before: delete it if you no longer need it`
+      : `  ${path} as it was is kept in ${before.original}`,
+  );
+  return new CliError(
+    "file-changed",
+    `Nothing was put back, because this was changed since:\n${lines.join("\n")}\nPut that back by hand, and undo again for the rest.`,
+  );
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,191 @@
+import { createHash, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Connection } from "../connection.ts";
+import type { ToolUse } from "./event.ts";
+import type { Notes } from "./notes.ts";
+import { ask, type CallView, Problem } from "./paraph.ts";
+import { type Wanted, wantedBy } from "./request.ts";
+import { doubtWords, editedWords, endedWords, pendingWords } from "./words.ts";
+
+export interface Setting {
+  readonly connection: Connection;
+  /** Under which name the configuration has `codingAgent()`. */
+  readonly adapter: string;
+  readonly gateways: readonly string[];
+  /** How long a person may take before the agent is told that it waits. */
+  readonly waitMs: number;
+  readonly notes: Notes;
+}
+
+/** `silent`: nothing stands against it, and the client's own rules have the last word. */
+export type Answer =
+  | { readonly kind: "silent" }
+  | { readonly kind: "allow"; readonly command?: string }
+  | { readonly kind: "deny"; readonly words: string };
+
+type Call = Extract<Wanted, { kind: "call" }>;
+
+/** How often the very same may be under way at once. */
+const mostAtOnce = 8;
+const longestHoldMs = 20_000;
+const soonMs = 10_000;
+
+/** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
+export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
+  const wanted = wantedBy(of, setting.gateways);
+  if (wanted.kind === "governed" || (await isGoverned(of, wanted, setting))) return { kind: "silent" };
+  const until = performance.now() + setting.waitMs;
+  for (let place = 1; place <= mostAtOnce; place += 1) {
+    const session = sessionOf(of, place);
+    const answer = await new Question(of, wanted, session, until, setting).answer();
+    if (answer !== "another-has-it") return answer;
+  }
+  return deny(doubtWords("the very same is under way too often already."));
+}
+
+/** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
+async function isGoverned(of: ToolUse, { verb, input }: Call, { connection }: Setting): Promise<boolean> {
+  if (verb !== "mcp") return false;
+  const { isGateway } = await import("./gateways.ts");
+  return isGateway(String(input.server), of, connection.url);
+}
+
+/** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */
+function sessionOf({ client, session }: ToolUse, place: number): string {
+  const name = `${client}:${createHash("sha256").update(session).digest("hex").slice(0, 32)}`;
+  return place === 1 ? name : `${name}#${place}`;
+}
+
+/** One question, from its asking to its answer. */
+class Question {
+  readonly #request: string;
+  readonly #of: ToolUse;
+  readonly #wanted: Call;
+  readonly #session: string;
+  readonly #until: number;
+  readonly #setting: Setting;
+  /** By then whatever waits for no person is ruled on. */
+  readonly #soon = performance.now() + soonMs;
+
+  constructor(of: ToolUse, wanted: Call, session: string, until: number, setting: Setting) {
+    this.#of = of;
+    this.#wanted = wanted;
+    this.#session = session;
+    this.#until = until;
+    this.#setting = setting;
+    this.#request = JSON.stringify([wanted.verb, wanted.input]);
+  }
+
+  async answer(): Promise<Answer | "another-has-it"> {
+    let view = (await this.#calledBefore()) ?? (await this.#place());
+    for (;;) {
+      if (view.state === "performing") return "another-has-it";
+      if (view.state === "closed") {
+        if (view.successor === undefined) return this.#over(view);
+        view = await this.#look(view.successor);
+        continue;
+      }
+      if (view.state === "offered") {
+        const taken = await this.#take(view);
+        if (taken) return taken;
+        view = await this.#look(view.call);
+        if (view.state !== "offered") continue;
+      }
+      const until = view.state === "asking" ? this.#until : Math.max(this.#until, this.#soon);
+      const left = until - performance.now();
+      if (left < 1_000) return this.#later(view);
+      view = await this.#look(view.call, Math.min(left, longestHoldMs));
+    }
+  }
+
+  /** What people said while nobody waited is told once, and then the same is a new question. */
+  async #calledBefore(): Promise<CallView | undefined> {
+    const { notes } = this.#setting;
+    const call = notes.waiting(this.#session, this.#request);
+    if (call === undefined) return undefined;
+    const view = await this.#look(call);
+    const news = view.state !== "closed" || ["denied", "refused", "superseded"].includes(view.outcome!.kind);
+    if (news) return view;
+    notes.forgetWaiting(this.#session, this.#request);
+    return undefined;
+  }
+
+  #place(): Promise<CallView> {
+    const { verb, input, purpose } = this.#wanted;
+    return ask<CallView>(this.#setting.connection, {
+      ...{ method: "POST", path: "/v1/calls" },
+      body: {
+        capability: `${this.#setting.adapter}.${verb}`,
+        input,
+        session: { session: this.#session },
+        ...(purpose !== undefined && { purpose }),
+      },
+    });
+  }
+
+  #look(call: string, holdMs = 0): Promise<CallView> {
+    const path = `/v1/calls/${encodeURIComponent(call)}`;
+    return ask<CallView>(this.#setting.connection, { method: "GET", path, holdMs });
+  }
+
+  /** Undefined: it moved on in between. */
+  async #take(view: CallView): Promise<Answer | undefined> {
+    const { notes, connection } = this.#setting;
+    const edited = view.supersedes === undefined ? undefined : editedCommand(this.#wanted, view.input);
+    if (view.supersedes !== undefined && (edited === undefined || this.#of.client === "codex"))
+      return this.#notAsAsked(view);
+    const ticket = randomUUID();
+    const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
+    // What could not be reported afterwards is not begun.
+    notes.writeTaken(this.#of, { call: view.call, ticket, verb: this.#wanted.verb });
+    const take = () => ask<{ perform?: unknown }>(connection, { method: "POST", path, body: { ticket } });
+    const taken = await take().catch((error) => {
+      if (!(error instanceof Problem)) throw error;
+      // Sent again with the same ticket, it is the same taking.
+      if (error.code === "no-answer") return take();
+      if (movedOn.has(error.code)) return undefined;
+      throw error;
+    });
+    if (!taken?.perform) {
+      notes.forgetTaken(this.#of);
+      return undefined;
+    }
+    notes.forgetWaiting(this.#session, this.#request);
+    // A person's yes to exactly this counts for the client too; where policy alone lets it through, the client's own rules stay.
+    if (view.approval?.status !== "approved") return { kind: "silent" };
+    return { kind: "allow", ...(edited !== undefined && { command: edited }) };
+  }
+
+  /** What a person made of it cannot be put into this client's hands: the agent has to ask for it. */
+  async #notAsAsked(view: CallView): Promise<Answer> {
+    const path = `/v1/calls/${encodeURIComponent(view.call)}/withdrawal`;
+    const reason = "The agent was told what it was changed to, to ask for that.";
+    await ask(this.#setting.connection, { method: "POST", path, body: { reason } });
+    this.#setting.notes.forgetWaiting(this.#session, this.#request);
+    return deny(editedWords(view));
+  }
+
+  #over(view: CallView): Answer {
+    this.#setting.notes.forgetWaiting(this.#session, this.#request);
+    return deny(endedWords(view));
+  }
+
+  #later(view: CallView): Answer {
+    this.#setting.notes.writeWaiting(this.#session, this.#request, view.call);
+    return deny(pendingWords(view, this.#setting.connection.url));
+  }
+}
+
+const movedOn = new Set(["not-offered", "already-taken", "call-closed"]);
+
+/** Where a person changed the command of a shell and nothing else: the command as it is to be run. */
+function editedCommand({ verb, input }: Call, now: unknown): string | undefined {
+  const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
+  const { command: _, ...asked } = input;
+  const isAll = verb === "bash" && isDeepStrictEqual(rest, asked);
+  return isAll && typeof command === "string" ? command : undefined;
+}
+
+function deny(words: string): Answer {
+  return { kind: "deny", words };
+}

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const program = "codex";
+const patienceMs = 10_000;
+
+/** Asks Codex itself whether it would run our hook. Undefined: there is no Codex to ask, or it does not say. */
+export async function codexTrusts(cwd: string, environment: NodeJS.ProcessEnv): Promise<boolean | undefined> {
+  const child = spawn(program, ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  child.stdin.on("error", () => {});
+  const answer = new Promise<boolean | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), patienceMs);
+    child.once("error", () => resolve(undefined));
+    child.once("close", () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const { id, result } = read(line);
+      if (id === 1) {
+        send({ method: "initialized" });
+        send({ id: 2, method: "hooks/list", params: { cwds: [cwd] } });
+      }
+      if (id === 2) resolve(isTrusted(result));
+    });
+  });
+  send({
+    ...{ id: 1, method: "initialize" },
+    params: { clientInfo: { name: "paraph", title: "Paraph", version: "0" } },
+  });
+  const trusted = await answer;
+  child.kill();
+  return trusted;
+}
+
+interface Listed {
+  readonly data?: readonly {
+    readonly hooks?: readonly {
+      readonly command?: string;
+      readonly eventName?: string;
+      readonly enabled?: boolean;
+      readonly trustStatus?: string;
+    }[];
+  }[];
+}
+
+function isTrusted(result: Listed | undefined): boolean | undefined {
+  const hooks = result?.data?.flatMap((each) => each.hooks ?? []);
+  const ours = hooks?.filter(
+    ({ command, eventName }) => eventName === "preToolUse" && command?.includes("hook run codex"),
+  );
+  if (!ours || ours.length === 0) return undefined;
+  return ours.some(
+    ({ enabled, trustStatus }) => enabled !== false && ["trusted", "managed"].includes(trustStatus ?? ""),
+  );
+}
+
+function read(line: string): { id?: number; result?: Listed } {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,78 @@
+/** The programs whose hooks we know. */
+export const clients = ["claude-code", "codex", "gemini"] as const;
+export type Client = (typeof clients)[number];
+
+/** One use of a tool, as its client tells of it: before it happens, or after. */
+export interface ToolUse {
+  readonly client: Client;
+  readonly session: string;
+  readonly cwd: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The client's own name for this use; not every client has one. */
+  readonly use: string | undefined;
+}
+
+export type HookEvent =
+  | { readonly kind: "before"; readonly of: ToolUse }
+  | {
+      readonly kind: "after";
+      readonly of: ToolUse;
+      readonly failed: boolean;
+      readonly interrupted: boolean;
+      readonly answer: unknown;
+      readonly durationMs: number | undefined;
+    };
+
+const kinds: Readonly<Record<string, "before" | "after">> = {
+  PreToolUse: "before",
+  BeforeTool: "before",
+  PostToolUse: "after",
+  PostToolUseFailure: "after",
+  AfterTool: "after",
+};
+
+/** Throws where it is not what a client would say: whoever called us then gets a no. */
+export function readEvent(client: Client, text: string): HookEvent {
+  const said = objectIn(text);
+  const kind = kinds[textIn(said, "hook_event_name")];
+  if (kind === undefined) throw new Error("This event is none that the hook knows.");
+  const input = said.tool_input ?? {};
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw new Error("`tool_input` is no object.");
+  const of: ToolUse = {
+    client,
+    session: textIn(said, "session_id"),
+    cwd: textIn(said, "cwd"),
+    tool: textIn(said, "tool_name"),
+    input: input as ToolUse["input"],
+    use: typeof said.tool_use_id === "string" ? said.tool_use_id : undefined,
+  };
+  if (kind === "before") return { kind, of };
+  const answer = said.tool_response ?? said.error;
+  return {
+    ...{ kind, of, answer, interrupted: said.is_interrupt === true },
+    failed: said.hook_event_name === "PostToolUseFailure" || saysError(answer),
+    durationMs: typeof said.duration_ms === "number" ? Math.round(said.duration_ms) : undefined,
+  };
+}
+
+/** [P10] What a parser says of a text quotes it. */
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    throw new Error("what the client says is no JSON.");
+  }
+}
+
+function textIn(said: Record<string, unknown>, name: string): string {
+  const value = said[name];
+  if (typeof value === "string" && value !== "") return value;
+  throw new Error(`\`${name}\` is missing.`);
+}
+
+/** Gemini tells of a failure in the answer itself. */
+function saysError(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "error" in answer && Boolean(answer.error);
+}

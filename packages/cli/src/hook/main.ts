@@ -1,0 +1,94 @@
+// What clients start at every use of a tool: it loads nothing of the command line that it does not need.
+import { homedir } from "node:os";
+import { parseArgs } from "node:util";
+import { connection } from "../connection.ts";
+import { after } from "./after.ts";
+import { before } from "./before.ts";
+import { type Client, clients, readEvent } from "./event.ts";
+import { Notes } from "./notes.ts";
+import { said } from "./said.ts";
+import { doubtWords } from "./words.ts";
+
+const longestInput = 16 * 1024 * 1024;
+/** To read what is said, to ask, and to answer: within this, besides waiting for people. */
+const graceMs = 25_000;
+
+process.on("uncaughtException", no);
+try {
+  await run(process.argv.slice(2));
+  process.exit(0);
+} catch (error) {
+  no(error);
+}
+
+/** `hook run CLIENT`: one event on standard input, the answer on standard output. */
+async function run(args: readonly string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      folder: { type: "string" },
+      url: { type: "string" },
+      adapter: { type: "string", default: "agent" },
+      gateway: { type: "string", multiple: true, default: [] },
+      wait: { type: "string", default: "300" },
+    },
+  });
+  const client = positionals.at(-1) as Client;
+  if (!clients.includes(client))
+    throw new Error(`The hook is for ${clients.join(", ")}, and names none of them.`);
+  const waitMs = Number(values.wait) * 1_000;
+  if (!(waitMs >= 0)) throw new Error("`--wait` is no number of seconds.");
+  // Clients take a hook that is late for one that has nothing against it.
+  setTimeout(() => no(new Error("it took too long.")), waitMs + graceMs).unref();
+
+  const event = readEvent(client, await input());
+  const { adapter, gateway: gateways } = values;
+  const notes = new Notes(process.env, homedir());
+  const connected = () => connection(placeOf(values), "agent");
+  if (event.kind === "before") {
+    const setting = { connection: await connected(), adapter, gateways, waitMs, notes };
+    process.stdout.write(said(await before(event.of, setting), event.of));
+    return;
+  }
+  try {
+    await after(event, { connection: await connected(), notes });
+  } catch (error) {
+    // It has happened: a no now would only hide the result from the model.
+    process.stderr.write(
+      `Paraph was not told what came of this, and will call it unknown: ${wordsOf(error)}\n`,
+    );
+  }
+}
+
+/**
+ * Whom to ask. Never what the folder says that the agent works in, and the environment only where nothing else is named: a
+ * project that somebody else wrote would otherwise choose its own judge.
+ */
+function placeOf({ folder, url }: { folder?: string | undefined; url?: string | undefined }) {
+  const { PARAPH_URL, PARAPH_KEY } = process.env;
+  if (folder !== undefined) return { environment: {}, folder, url };
+  return { environment: { PARAPH_KEY }, folder: homedir(), url: url ?? PARAPH_URL };
+}
+
+async function input(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    size += (chunk as Buffer).length;
+    if (size > longestInput) throw new Error("what the client says is too long.");
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** [P11] Every doubt is a no: this exit code is one for every client, whatever it was about to do. */
+function no(error: unknown): never {
+  process.stderr.write(`${doubtWords(wordsOf(error))}\n`);
+  process.exit(2);
+}
+
+function wordsOf(error: unknown): string {
+  const { message } = error as { message?: unknown };
+  return typeof message === "string" && message !== "" ? message : "it failed.";
+}

@@ -1,0 +1,67 @@
+import type { Client } from "./event.ts";
+
+export type ToolKind =
+  | "shell"
+  | "write"
+  | "edit"
+  | "patch"
+  | "notebook"
+  | "read"
+  | "fetch"
+  | "search"
+  | "inner"
+  | "canary";
+
+/** What the doctor has each hook asked about: see `codingAgent`'s `canary`. */
+export const canaryTool = "ParaphCanary";
+
+/** Undefined: nobody here knows the tool, and policy rules on it as on something that may do anything. */
+export function kindOf(client: Client, tool: string): ToolKind | undefined {
+  if (tool === canaryTool) return "canary";
+  return byName[client].get(tool);
+}
+
+const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
+  "claude-code": named({
+    shell: ["Bash", "PowerShell"],
+    write: ["Write"],
+    edit: ["Edit"],
+    notebook: ["NotebookEdit"],
+    read: ["Read", "Glob", "Grep", "LS", "ListMcpResourcesTool", "ReadMcpResourceTool"],
+    fetch: ["WebFetch"],
+    search: ["WebSearch"],
+    inner: [
+      ...["Agent", "Task", "Skill", "ToolSearch", "TodoWrite", "AskUserQuestion", "EnterPlanMode"],
+      ...["ExitPlanMode", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop"],
+      ...["BashOutput", "KillShell", "ListAgents", "ReportFindings"],
+    ],
+  }),
+  codex: named({
+    shell: ["Bash"],
+    patch: ["apply_patch"],
+    read: ["view_image"],
+    search: ["web_search"],
+    inner: ["update_plan", "request_user_input", "get_goal", "create_goal", "update_goal"],
+  }),
+  gemini: named({
+    shell: ["run_shell_command"],
+    write: ["write_file"],
+    edit: ["replace"],
+    read: [
+      ...["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"],
+      ...["list_background_processes", "read_background_output", "get_internal_docs"],
+    ],
+    fetch: ["web_fetch"],
+    search: ["google_web_search"],
+    inner: [
+      ...["write_todos", "update_topic", "ask_user", "enter_plan_mode", "exit_plan_mode", "complete_task"],
+      ...["invoke_agent", "activate_skill"],
+    ],
+  }),
+};
+
+function named(tools: Partial<Record<ToolKind, readonly string[]>>): ReadonlyMap<string, ToolKind> {
+  return new Map(
+    Object.entries(tools).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind] as const)),
+  );
+}

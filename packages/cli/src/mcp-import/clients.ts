@@ -1,0 +1,91 @@
+import { join } from "node:path";
+
+/** How a client writes what its environment holds: `${NAME}`, `$NAME`, `${env:NAME}` or `${input:NAME}`; none of them at all. */
+export type References = "shell" | "editor" | "none";
+
+/** A program whose configuration of MCP servers is known. */
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly format: "json" | "toml";
+  /** The member or table that its servers stand in. */
+  readonly key: string;
+  readonly references: References;
+  /**
+   * How it reaches Paraph. Over HTTP only where it takes the key from its environment by a reference, which was tried
+   * (Claude Code, Codex) or is documented (Cursor); otherwise through `paraph mcp`, which finds the key by itself.
+   * VS Code does not fill in `headers` reliably, and Gemini CLI writes what it filled in back to its file.
+   */
+  readonly way: "http" | "bridge";
+  readonly files: (where: Where) => readonly ClientFile[];
+}
+
+export interface ClientFile {
+  readonly path: string;
+  /** The folder that its servers are started in, where that is known. */
+  readonly project?: string;
+  /** Servers of single projects stand in it, below `projects` and the project's folder. */
+  readonly hasProjects?: true;
+}
+
+/** Whose files: this person's, and those of the project at hand. */
+export interface Where {
+  readonly home: string;
+  readonly project: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+}
+
+export const clients: readonly Client[] = [
+  {
+    ...{ id: "claude-code", name: "Claude Code", format: "json", key: "mcpServers", references: "shell" },
+    way: "http",
+    files: ({ home, project, environment }) => [
+      { path: join(environment.CLAUDE_CONFIG_DIR ?? home, ".claude.json"), hasProjects: true },
+      { path: join(project, ".mcp.json"), project },
+    ],
+  },
+  {
+    ...{ id: "claude-desktop", name: "Claude Desktop", format: "json", key: "mcpServers" },
+    ...{ references: "none", way: "bridge" },
+    files: (where) => [{ path: join(settingsFolder(where), "Claude", "claude_desktop_config.json") }],
+  },
+  {
+    ...{ id: "cursor", name: "Cursor", format: "json", key: "mcpServers", references: "editor" },
+    way: "http",
+    files: ({ home, project }) => [
+      { path: join(home, ".cursor", "mcp.json") },
+      { path: join(project, ".cursor", "mcp.json"), project },
+    ],
+  },
+  {
+    ...{ id: "vscode", name: "VS Code", format: "json", key: "servers", references: "editor" },
+    way: "bridge",
+    files: (where) => [
+      { path: join(settingsFolder(where), "Code", "User", "mcp.json") },
+      { path: join(where.project, ".vscode", "mcp.json"), project: where.project },
+    ],
+  },
+  {
+    ...{ id: "codex", name: "Codex", format: "toml", key: "mcp_servers", references: "none" },
+    way: "http",
+    files: ({ home, project, environment }) => [
+      { path: join(environment.CODEX_HOME ?? join(home, ".codex"), "config.toml") },
+      { path: join(project, ".codex", "config.toml"), project },
+    ],
+  },
+  {
+    ...{ id: "gemini", name: "Gemini CLI", format: "json", key: "mcpServers", references: "shell" },
+    way: "bridge",
+    files: ({ home, project, environment }) => [
+      { path: join(environment.GEMINI_CLI_HOME ?? home, ".gemini", "settings.json") },
+      { path: join(project, ".gemini", "settings.json"), project },
+    ],
+  },
+];
+
+function settingsFolder({ home, environment, platform }: Where): string {
+  if (platform === "darwin") return join(home, "Library", "Application Support");
+  if (platform === "win32") return environment.APPDATA ?? join(home, "AppData", "Roaming");
+  return environment.XDG_CONFIG_HOME ?? join(home, ".config");
+}

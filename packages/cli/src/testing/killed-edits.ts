@@ -1,0 +1,19 @@
+// Applies edits in a process of its own that is killed, as by a power cut, before one of its steps.
+import { applyEdits } from "../file-edits/apply.ts";
+import { type Disk, realDisk } from "../file-edits/disk.ts";
+import { editsOf } from "./edits-of.ts";
+
+const [journal = "", step = "", ...paths] = process.argv.slice(2);
+let left = Number(step);
+
+const killing = Object.fromEntries(
+  Object.entries(realDisk).map(([name, act]) => [
+    name,
+    (...args: never[]) => {
+      if (left-- === 0) process.kill(process.pid, "SIGKILL");
+      return (act as (...args: never[]) => Promise<void>)(...args);
+    },
+  ]),
+) as unknown as Disk;
+
+await applyEdits(journal, await editsOf(paths), killing);

@@ -1,0 +1,39 @@
+import { expect, it, vi } from "vitest";
+import { z } from "zod";
+import { agent, testPipeline } from "../../../../test/pipeline.ts";
+import { defineCapability } from "../capability.ts";
+import { Catalog } from "../catalog.ts";
+import { plainPolicy } from "../testing/plain-policy.ts";
+import { admit } from "./admit.ts";
+
+async function bench() {
+  const pipeline = await testPipeline("join");
+  const read = (name: string) =>
+    defineCapability({
+      ...{ name, version: 1, summary: "Reads", effect: "read", idempotency: "natural" },
+      input: z.object({}),
+      output: z.object({}),
+      apply: async () => ({}),
+    });
+  const plain = pipeline.ports({
+    policy: plainPolicy({ "page.open": "allow", "page.secret": { ask: 1 } }),
+    catalog: new Catalog([read("page.open"), read("page.secret")]),
+  });
+  const findTwin = vi.spyOn(plain.store, "findTwin");
+  const ask = (capability: string) =>
+    admit({ principal: agent, capability, input: {}, session: { session: "chat" } }, plain);
+  return { ask, findTwin };
+}
+
+it("[TRUST 19] a read that is asked about is joined by the same request of its session", async () => {
+  const { ask } = await bench();
+  const { call } = await ask("page.secret");
+  expect(await ask("page.secret")).toMatchObject({ joined: true, call: { call: call.call } });
+});
+
+it("a read that policy allows is over at once: nothing is looked for that it could join", async () => {
+  const { ask, findTwin } = await bench();
+  expect((await ask("page.open")).call.outcome?.kind).toBe("succeeded");
+  expect(await ask("page.open")).toMatchObject({ known: false, call: { state: "closed" } });
+  expect(findTwin).not.toHaveBeenCalled();
+});

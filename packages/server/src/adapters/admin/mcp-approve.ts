@@ -1,0 +1,86 @@
+import type { Capability, Change, Preview } from "@paraph/core";
+import { z } from "zod";
+import type { Administration, PinDigest, WaitingPin } from "./administration.ts";
+import { adapter, administrative, refused } from "./administrative.ts";
+
+/** [TRUST 7] A model does what a tool's description says: who let it be said is on record, with exactly what was said. */
+export function mcpApprove({ pins }: Administration): Capability {
+  return administrative({
+    verb: "mcp_approve",
+    summary: "Approve what an MCP server says of its tools",
+    risk: "high",
+    input: approveInput,
+    output: z.object({ approved: z.array(z.string()).describe("`tool:NAME` or `prompt:NAME`") }),
+    locks: (input) => [`${adapter}:pins:${input.adapter}`],
+    preview: async (input, { tenant }) => {
+      if (!(await pins.concernOnly(tenant))) throw othersConcerned();
+      return approving(input, await pins.waiting(input.adapter));
+    },
+    apply: async (input, { basis }) => {
+      const { approved: wanted } = basis as unknown as Basis;
+      const approved = await pins.approve(input.adapter, wanted).catch(() => {
+        throw refused(
+          "pins-not-written",
+          "Pins cannot be written where Paraph runs: approve them beside the configuration with `paraph mcp pins`, and deploy that.",
+        );
+      });
+      if (approved.length < wanted.length) throw notWaiting();
+      return { approved: [...approved] };
+    },
+  });
+}
+
+const approveInput = z.strictObject({
+  adapter: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "the adapter's name"),
+  digests: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/, "a whole digest"))
+    .min(1)
+    .max(500)
+    .refine((digests) => new Set(digests).size === digests.length, "each only once")
+    .describe("of what waits, as `paraph mcp pins` shows it"),
+});
+
+interface Basis {
+  readonly approved: readonly PinDigest[];
+}
+
+/** Looked at again before it is done: a server that says something else by then finds nothing approved. */
+function approving(input: z.output<typeof approveInput>, waiting: readonly WaitingPin[]): Preview {
+  const chosen = input.digests.map((digest) => waiting.find((pin) => pin.digest === digest));
+  if (!chosen.every((pin) => pin !== undefined)) throw notWaiting();
+  return {
+    changes: chosen.map((pin) => changeOf(input.adapter, pin)),
+    basis: { approved: chosen.map(({ id, digest }) => ({ id, digest })) },
+  };
+}
+
+function changeOf(server: string, { id, digest, kind, suspicions, diff }: WaitingPin): Change {
+  const said =
+    kind === "new" ? "Models would read this for the first time." : "Models would read it so from then on.";
+  const careful = suspicions.map((each) => warnings[each] ?? each);
+  return {
+    kind: kind === "new" ? "create" : "update",
+    target: `${server} ${id}`,
+    summary: [said, ...(careful.length > 0 ? [`CAREFUL: ${careful.join(", and ")}.`] : [])].join(" "),
+    ...{ diff, details: { digest } },
+  };
+}
+
+const warnings: Record<string, string> = {
+  instructions: "it reads like instructions to the model",
+  "hidden-characters": "it hides characters, which are made visible below",
+};
+
+function notWaiting() {
+  return refused(
+    "pin-not-waiting",
+    "The server says something else by now, or it was approved before: look again with `paraph mcp pins`.",
+  );
+}
+
+function othersConcerned() {
+  return refused(
+    "others-concerned",
+    "Other tenants use this server too: whoever runs Paraph approves it, with `paraph mcp pins` beside the configuration.",
+  );
+}

@@ -1,0 +1,147 @@
+import {
+  type Capability,
+  CapabilityError,
+  type Duration,
+  defineCapability,
+  type Effect,
+  type Preview,
+  type Risk,
+} from "@paraph/core";
+import { z } from "zod";
+import type { CodingConfig } from "./config.ts";
+import { previewEdit, previewWrite } from "./edit-preview.ts";
+import { previewPatch } from "./patch-preview.ts";
+import { seenFile } from "./seen-file.ts";
+import { told } from "./told.ts";
+
+const text = z.string().max(1_000_000);
+const path = z.string().min(1).max(4_096);
+const name = z.string().min(1).max(200);
+const anything = z.record(z.string(), z.json());
+/** Which program asks, and where it stands. */
+const asker = { client: z.string().min(1).max(40), cwd: path };
+/** What else the tool was given: an approval is for exactly this. */
+const options = anything.optional();
+const replacement = z.strictObject({ old: text, new: text, all: z.boolean() });
+
+/** The tools of all clients under one set of names, so that one rule holds for each of them. */
+export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig): Capability[] {
+  const own = <I extends z.ZodType>(verb: Verb, about: About<I>): Capability =>
+    defineCapability({
+      name: `${adapter}.${verb}`,
+      version: 1,
+      summary: about.summary,
+      effect: about.effect,
+      risk: (verb === "canary" ? undefined : risk[verb]) ?? about.risk,
+      idempotency: about.effect === "read" ? "natural" : "none",
+      performer: "agent",
+      input: about.input,
+      output: told,
+      timeout: about.timeout,
+      ...(about.preview && { preview: async (input) => about.preview!(input as z.output<I>) }),
+    });
+
+  return [
+    own("bash", {
+      ...{ summary: "Run a command in the agent's shell", effect: "write", risk: "high", timeout: "30m" },
+      input: z.strictObject({ ...asker, command: text.min(1), options }),
+      preview: ({ command, cwd, options }) => ({
+        changes: [
+          {
+            ...{ kind: "run", target: cwd, summary: "runs this in a shell" },
+            details: { command, ...(options && { options }) },
+          },
+        ],
+        basis: null,
+      }),
+    }),
+    own("write", {
+      ...{ summary: "Write a whole file", effect: "write", risk: "medium", timeout: "10m" },
+      input: z.strictObject({ ...asker, path, content: text, file: seenFile, options }),
+      preview: ({ path, content, file }) => previewWrite(path, content, file),
+    }),
+    own("edit", {
+      ...{ summary: "Replace text in a file", effect: "write", risk: "medium", timeout: "10m" },
+      input: z.strictObject({
+        ...asker,
+        path,
+        edits: z.array(replacement).min(1).max(1_000),
+        file: seenFile,
+        options,
+      }),
+      preview: ({ path, edits, file }) => previewEdit(path, edits, file),
+    }),
+    own("patch", {
+      ...{ summary: "Apply a patch to files", effect: "write", risk: "medium", timeout: "10m" },
+      input: z.strictObject({ ...asker, patch: text.min(1), options }),
+      preview: ({ patch }) => previewPatch(patch),
+    }),
+    own("notebook_edit", {
+      ...{ summary: "Change a cell of a notebook", effect: "write", risk: "medium", timeout: "10m" },
+      input: z.strictObject({ ...asker, path, change: anything }),
+      preview: ({ path, change }) => ({
+        changes: [{ kind: "update", target: path, summary: "changes a cell", details: { ...change } }],
+        basis: null,
+      }),
+    }),
+    own("read", {
+      ...{ summary: "Look at files", effect: "read", risk: "low", timeout: "10m" },
+      input: z.strictObject({ ...asker, tool: name, input: anything }),
+    }),
+    own("web_fetch", {
+      // An address can carry out what the agent has read.
+      ...{ summary: "Fetch an address of the web", effect: "read", risk: "medium", timeout: "10m" },
+      input: z.strictObject({ ...asker, url: text.min(1), options }),
+    }),
+    own("web_search", {
+      ...{ summary: "Search the web", effect: "read", risk: "low", timeout: "10m" },
+      input: z.strictObject({ ...asker, query: text, options }),
+    }),
+    own("inner", {
+      // What a subagent then does is asked about by itself.
+      ...{
+        summary: "Use a tool that touches only the agent itself",
+        effect: "read",
+        risk: "low",
+        timeout: "6h",
+      },
+      input: z.strictObject({ ...asker, tool: name, input: anything }),
+    }),
+    own("mcp", {
+      ...{ summary: "Use a tool of an MCP server that is not behind Paraph", effect: "write", risk: "high" },
+      timeout: "30m",
+      input: z.strictObject({ ...asker, server: name, tool: name, input: anything }),
+      preview: ({ server, tool, input }) => unseen(`${server}: ${tool}`, input),
+    }),
+    own("unknown", {
+      // [P11] What nobody has heard of may do anything.
+      ...{ summary: "Use a tool that Paraph does not know", effect: "destroy", risk: "high", timeout: "30m" },
+      input: z.strictObject({ ...asker, tool: name, input: anything }),
+      preview: ({ tool, input }) => unseen(tool, input),
+    }),
+    own("canary", {
+      ...{ summary: "Be refused, whatever policy says", effect: "destroy", risk: "critical", timeout: "1m" },
+      input: z.strictObject(asker),
+      preview: () => {
+        throw new CapabilityError("permanent", "canary", "The canary is always refused: the hook is alive.");
+      },
+    }),
+  ];
+}
+
+type Verb = keyof NonNullable<CodingConfig["risk"]> | "canary";
+
+interface About<I extends z.ZodType> {
+  readonly summary: string;
+  readonly effect: Effect;
+  readonly risk: Risk;
+  /** By when the agent has to say what came of it; a person at its own prompt takes time as well. */
+  readonly timeout: Duration;
+  readonly input: I;
+  readonly preview?: (input: z.output<I>) => Preview;
+}
+
+function unseen(target: string, input: z.output<typeof anything>): Preview {
+  const summary = "uses this tool; nobody can say what it changes";
+  return { changes: [{ kind: "other", target, summary, details: { ...input } }], basis: null };
+}

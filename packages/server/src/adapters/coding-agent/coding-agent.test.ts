@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { Json } from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { faultIn, inputOf, worldOf } from "../testing.ts";
+import { codingAgent } from "./index.ts";
+
+const setting = {
+  ...{ name: "agent", folder: "/", signal: new AbortController().signal },
+  credential: async () => "",
+  changed: () => {},
+};
+const capabilities = await (await codingAgent({}).open(setting)).capabilities();
+const capability = (verb: string) => capabilities.find(({ contract }) => contract.name === `agent.${verb}`)!;
+const asker = { client: "claude-code", cwd: "/work" };
+const textFile = (text: string) => ({
+  ...{ kind: "text", text, sha256: createHash("sha256").update(text).digest("hex") },
+});
+
+function shown(verb: string, input: Record<string, Json>) {
+  const one = capability(verb);
+  return one.preview!(inputOf(one, { ...asker, ...input }), worldOf());
+}
+
+it("[P11] only the agent performs any of them, and what nobody knows is held for the worst", () => {
+  expect(capabilities.every(({ contract }) => contract.performer === "agent")).toBe(true);
+  const effects = Object.fromEntries(
+    capabilities.map(({ contract }) => [contract.name, `${contract.effect} ${contract.risk}`]),
+  );
+  expect(effects).toMatchObject({
+    ...{ "agent.bash": "write high", "agent.edit": "write medium", "agent.read": "read low" },
+    ...{ "agent.mcp": "write high", "agent.unknown": "destroy high", "agent.canary": "destroy critical" },
+  });
+});
+
+it("how risky they are is the operator's to say, except of the canary", async () => {
+  const [bash] = await (await codingAgent({ risk: { bash: "critical" } }).open(setting)).capabilities();
+  expect(bash!.contract.risk).toBe("critical");
+  const wrong = codingAgent({ risk: { canary: "low" } } as never).open(setting);
+  await expect(wrong).rejects.toThrow("not configured well");
+});
+
+describe("[P3] what people see", () => {
+  it("is the exact command, and what else the shell was given", async () => {
+    const { changes } = await shown("bash", { command: "rm -rf build", options: { sandbox: false } });
+    expect(changes).toEqual([
+      {
+        ...{ kind: "run", target: "/work", summary: "runs this in a shell" },
+        details: { command: "rm -rf build", options: { sandbox: false } },
+      },
+    ]);
+  });
+
+  it("is a diff of the whole file where it can be had, and the basis is that file", async () => {
+    const file = textFile("one\ntwo\nthree\n");
+    const edits = [{ old: "two", new: "2", all: false }];
+    const { changes, basis } = await shown("edit", { path: "a.txt", edits, file });
+    expect(changes[0]!.diff).toContain(" one\n-two\n+2\n three\n");
+    expect(basis).toEqual({ file: file.sha256 });
+    const written = await shown("write", { path: "a.txt", content: "one\n", file });
+    expect(written.changes[0]!.diff).toContain("-two\n-three\n");
+    const created = await shown("write", { path: "a.txt", content: "new\n", file: { kind: "absent" } });
+    expect(created.changes[0]).toMatchObject({ kind: "create", summary: "New file" });
+  });
+
+  it.each<[string, Json, boolean, RegExp]>([
+    ["that is not there", { kind: "absent" }, false, /no such file/],
+    ["that nobody can show", { kind: "unshown", why: "it is no text" }, false, /not shown: it is no text/],
+    ["without the old text", textFile("other\n"), false, /will likely fail/],
+    ["with the old text twice", textFile("two two\n"), false, /will likely fail/],
+    ["with the old text twice, all meant", textFile("two two\n"), true, /^One text replaced$/],
+  ])("says what it is of a file %s", async (_, file, all, says) => {
+    const { changes } = await shown("edit", { path: "a", edits: [{ old: "two", new: "2", all }], file });
+    expect(changes[0]!.summary).toMatch(says);
+    expect(changes[0]!.diff).toMatch(/^-two/m);
+  });
+
+  it("[P11] a text that is not what its digest says is not shown at all", async () => {
+    const file = { ...textFile("one"), text: "two" };
+    const edits = [{ old: "two", new: "2", all: false }];
+    expect(await faultIn(shown("edit", { path: "a", edits, file }))).toBe("permanent file-inconsistent");
+  });
+
+  it("is every file of a patch, and a patch that is none as it stands", async () => {
+    const patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch";
+    const { changes } = await shown("patch", { patch });
+    expect(changes.map(({ kind, target }) => `${kind} ${target}`)).toEqual(["create a", "delete b"]);
+    expect((await shown("patch", { patch: "rm -rf" })).changes[0]).toMatchObject({ diff: "rm -rf" });
+  });
+});
+
+it("the canary is refused whatever policy says: it cannot be looked at", async () => {
+  expect(await faultIn(shown("canary", {}))).toBe("permanent canary");
+});

@@ -1,0 +1,26 @@
+import type { Change, Preview } from "@paraph/core";
+
+const header = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+
+/** A patch in the form that Codex speaks: each file's part is shown as it stands. */
+export function previewPatch(patch: string): Preview {
+  const changes: Change[] = [];
+  let part: { kind: Change["kind"]; target: string; lines: string[] } | undefined;
+  const end = () => {
+    if (part) changes.push({ kind: part.kind, target: part.target, diff: part.lines.join("\n") });
+  };
+  for (const line of patch.split("\n")) {
+    const [, verb, target] = header.exec(line) ?? [];
+    if (verb !== undefined && target !== undefined) {
+      end();
+      part = { kind: kinds[verb as keyof typeof kinds], target, lines: [line] };
+    } else part?.lines.push(line);
+  }
+  end();
+  if (changes.length > 0) return { changes, basis: null };
+  // Whatever it is, it is shown: nobody should approve what they cannot see.
+  const summary = "This is no patch in the form that is known";
+  return { changes: [{ kind: "other", target: "patch", summary, diff: patch }], basis: null };
+}
+
+const kinds = { Add: "create", Update: "update", Delete: "delete" } as const;

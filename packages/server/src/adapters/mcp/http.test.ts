@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { expect, it } from "vitest";
+import { faultIn } from "../testing.ts";
+import { mcp } from "./index.ts";
+import { ground, newFolder, published, worldOf } from "./testing/ground.ts";
+import { hosted, issuer } from "./testing/hosted.ts";
+
+const token = "$" + "{SRV_TOKEN}";
+const secrets = { SRV_TOKEN: "very-secret-value", KEY: "another-secret" };
+
+it("[TRUST 8] a server of the new era sees the credentials that are configured, and its echo of them is not for the record", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  const adapter = mcp.http(server.url, {
+    credential: `Bearer ${token}`,
+    headers: { "X-Api-Key": "$" + "{KEY}" },
+  });
+  await using there = await ground(adapter, folder.path, secrets);
+  const echo = await there.capability("echo");
+  const output = await echo.apply({ text: "it is very-secret-value" }, worldOf());
+  expect(output).toEqual({ content: [{ type: "text", text: "it is •••" }] });
+  expect(server.seen.length).toBeGreaterThan(2);
+  for (const headers of server.seen)
+    expect(headers).toMatchObject({
+      authorization: "Bearer very-secret-value",
+      "x-api-key": "another-secret",
+    });
+  expect(server.seen.at(-1)).toMatchObject({
+    "mcp-method": "tools/call",
+    "mcp-protocol-version": "2026-07-28",
+  });
+});
+
+it("[TRUST 8] with client credentials, a token is fetched from the issuer that is named, and from no other that a server names", async () => {
+  await using folder = await newFolder();
+  await using named = await issuer();
+  await using other = await issuer();
+  await using server = await hosted();
+  const clientSecret = token;
+  const adapter = mcp.http(server.url, {
+    oauth: { issuer: named.url, clientId: "paraph", clientSecret, scope: "tools" },
+  });
+  server.issuer = named.url;
+  {
+    await using there = await ground(adapter, folder.path, secrets);
+    const echo = await there.capability("echo");
+    expect(await echo.apply({ text: "token-of-the-issuer" }, worldOf())).toEqual({
+      content: [{ type: "text", text: "•••" }],
+    });
+  }
+  expect(named.asked).toEqual([
+    {
+      authorization: `Basic ${Buffer.from("paraph:very-secret-value").toString("base64")}`,
+      body: expect.stringContaining("grant_type=client_credentials"),
+    },
+  ]);
+  server.issuer = other.url;
+  expect(await faultIn(ground(adapter, folder.path, secrets))).toMatch(/^(permanent|not-performed) /);
+  expect(other.asked).toEqual([]);
+});
+
+it("a server of the new era says that it changed, and what is new waits", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  await using there = await ground(mcp.http(server.url), folder.path);
+  await there.open.capabilities();
+  const told = there.changed();
+  server.grow();
+  await told;
+  expect((await there.capability("more")).away?.code).toBe("mcp-definition-new");
+});
+
+it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  const called = async (terms: object, times: number) => {
+    await using there = await ground(mcp.http(server.url, terms), folder.path);
+    const echo = await there.capability("echo");
+    const from = server.callers.length;
+    for (let n = 0; n < times; n += 1) await echo.apply({ text: "x" }, worldOf());
+    return server.callers.slice(from);
+  };
+  const reads = { tools: { echo: { effect: "read" } } };
+  expect(new Set(await called({}, 8)).size).toBe(8);
+  // As many as were open already.
+  expect(new Set(await called(reads, 8)).size).toBeLessThan(6);
+  server.hangUp = "once";
+  expect(new Set(await called(reads, 1)).size).toBe(2);
+  server.hangUp = "once";
+  expect(await faultIn(called({}, 1))).toMatch(/^ambiguous /);
+});
+
+it("[P8] what the host answers says what is known of a call", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  await using there = await ground(mcp.http(server.url), folder.path);
+  const echo = await there.capability("echo");
+  const answered = async (status: number) => {
+    server.status = status;
+    return faultIn(echo.apply({ text: "a" }, worldOf()));
+  };
+  expect(await answered(401)).toBe("permanent mcp-unauthorized");
+  expect(await answered(403)).toBe("permanent mcp-unauthorized");
+  expect(await answered(429)).toBe("not-performed http-429");
+  expect(await answered(503)).toBe("not-performed http-503");
+  expect(await answered(502)).toBe("ambiguous http-502");
+  expect(await answered(400)).toBe("permanent http-400");
+  server.status = undefined;
+  server.hangUp = true;
+  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("ambiguous connection-lost");
+  server.hangUp = false;
+  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("no fault");
+});
+
+it("[TRUST 17] a redirect to somewhere else is not followed", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  await using there = await ground(mcp.http(server.url), folder.path);
+  const echo = await there.capability("echo");
+  server.status = 307;
+  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toMatch(/^(permanent|ambiguous) /);
+});
+
+it("[P8] a host that is not there has done nothing; a password in a URL and a secret over plain http are refused", async () => {
+  await using folder = await newFolder();
+  await using server = await hosted();
+  await using there = await ground(mcp.http(server.url), folder.path);
+  const echo = await there.capability("echo");
+  await server[Symbol.asyncDispose]();
+  expect(await faultIn(echo.apply({ text: "a" }, worldOf()))).toBe("not-performed unreachable");
+  expect(await faultIn(ground(mcp.http(server.url), folder.path))).toBe("not-performed unreachable");
+  await expect(ground(mcp.http("https://me:word@example.com/mcp"), folder.path)).rejects.toThrow(
+    "no place for a password",
+  );
+  const plain = mcp.http("http://example.com/mcp", { credential: token });
+  await expect(ground(plain, folder.path, secrets)).rejects.toThrow("over https only");
+});
+
+it("a real server of the old era over HTTP: its session, its tools, and a new session once it has forgotten us", async () => {
+  await using folder = await newFolder();
+  const port = await freePort();
+  await using first = await everythingOn(port);
+  await using there = await ground(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
+  const echo = await there.capability("echo");
+  expect(await echo.apply({ message: "hello" }, worldOf())).toMatchObject({
+    content: [{ text: "Echo: hello" }],
+  });
+  await first[Symbol.asyncDispose]();
+  await using _ = await everythingOn(port);
+  const back = there.changed();
+  expect(await faultIn(echo.apply({ message: "hello" }, worldOf()))).toBe("not-performed mcp-session-lost");
+  await back;
+  await there.open.capabilities();
+  expect(await faultIn(echo.apply({ message: "hello" }, worldOf()))).toBe("no fault");
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+async function everythingOn(port: number) {
+  const child = spawn(process.execPath, [published("server-everything"), "streamableHttp"], {
+    env: { PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.resume();
+  for await (const line of createInterface({ input: child.stderr }))
+    if (/listening|running/i.test(line)) break;
+  child.stderr.resume();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}

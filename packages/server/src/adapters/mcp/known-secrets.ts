@@ -1,0 +1,29 @@
+import type { AdapterSetting } from "@paraph/core";
+import { filledIn } from "../../outbound/secret.ts";
+
+/** [TRUST 8] The deployment's own secrets, as they are asked for; whoever calls has none that would reach a server. */
+export class KnownSecrets {
+  readonly #setting: Pick<AdapterSetting, "credential">;
+  readonly #secrets = new Set<string>();
+
+  constructor(setting: Pick<AdapterSetting, "credential">) {
+    this.#setting = setting;
+  }
+
+  get secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
+
+  keep(secret: string): void {
+    this.#secrets.add(secret);
+  }
+
+  async filled(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const entries = Object.entries(texts).map(async ([name, written]) => {
+      const { text, secrets } = await filledIn(written, (secret) => this.#setting.credential(secret));
+      for (const secret of secrets) this.#secrets.add(secret);
+      return [name, text] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import {
+  exchangeAuthorization,
+  type FetchLike,
+  type OAuthClientInformationMixed,
+  registerClient,
+  startAuthorization,
+} from "@modelcontextprotocol/client";
+import { CapabilityError } from "@paraph/core";
+import { isSameIssuer, issuerOf, type NamedIssuer } from "./issuer.ts";
+import { type LoginTerms, withTokens } from "./logged-in.ts";
+import type { LoginStore } from "./login-store.ts";
+
+/** Before anybody has confirmed anything: nothing was told to the issuer, but that somebody read its description. */
+export interface LoginDoor {
+  readonly issuer: string;
+  /** The operator named it: nobody has to be asked whether it is the right one. */
+  readonly isNamed: boolean;
+  /** Where the last login was, if that was elsewhere. */
+  readonly issuerBefore?: string;
+  readonly scope?: string;
+  /** `redirect`: where the issuer sends the browser back to. */
+  begin(redirect: URL): Promise<BegunLogin>;
+}
+
+export interface BegunLogin {
+  /** What a person opens in a browser. */
+  readonly url: string;
+  /** Whether this is the answer to this login, and not one that a foreign page made up. */
+  isAnswer(query: URLSearchParams): boolean;
+  /** Exchanges the answer for tokens, and keeps them. */
+  finish(query: URLSearchParams): Promise<{ readonly lasts: boolean }>;
+}
+
+export interface LogInOptions {
+  readonly terms: LoginTerms;
+  readonly store: LoginStore;
+  readonly send: FetchLike;
+}
+
+/** The authorization code flow of MCP: PKCE, `state`, `iss`, and a token for this one server. */
+export async function logIn({ terms, store, send }: LogInOptions): Promise<LoginDoor> {
+  const named = await issuerOf(terms.server, terms.issuer, send);
+  const { issuer, metadata, resource } = named;
+  const scope = scopeOf(terms, named);
+  const before = await store.read();
+  const [forResource, forScope] = [
+    resource === undefined ? {} : { resource },
+    scope === undefined ? {} : { scope },
+  ];
+  return {
+    ...{ issuer, isNamed: terms.issuer !== undefined, ...forScope },
+    ...(before && !isSameIssuer(before.issuer, issuer) && { issuerBefore: before.issuer }),
+    async begin(redirect) {
+      const client = await clientFor(terms, named, redirect, send);
+      const state = randomBytes(32).toString("base64url");
+      const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
+        ...{ metadata, clientInformation: client, redirectUrl: redirect, state, ...forScope, ...forResource },
+      });
+      const isAnswer = (query: URLSearchParams) => query.get("state") === state;
+      return {
+        ...{ url: authorizationUrl.href, isAnswer },
+        async finish(query) {
+          const authorizationCode = query.get("code");
+          if (!isAnswer(query) || authorizationCode === null) throw refused(query.get("error"));
+          const iss = query.get("iss");
+          const tokens = await exchangeAuthorization(issuer, {
+            ...{ metadata, clientInformation: client, authorizationCode, codeVerifier, fetchFn: send },
+            ...{ redirectUri: redirect, ...(iss !== null && { iss }), ...forResource },
+          }).catch(() => {
+            throw refused(null);
+          });
+          const { client_id: id, client_secret: secret } = client;
+          const ownSecret = terms.clientSecret === undefined && secret !== undefined ? { secret } : {};
+          const about = { server: terms.server.href, issuer, ...forResource, ...forScope };
+          const login = withTokens({ ...about, client: { id, ...ownSecret } }, tokens);
+          await store.alone(async (_, keep) => keep(login));
+          return { lasts: login.refreshToken !== undefined || login.expiresAt === undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Without `offline_access` many issuers give no refresh token, and the login would be over within the hour. */
+function scopeOf(terms: LoginTerms, { scope, metadata }: NamedIssuer): string | undefined {
+  const wanted = terms.scope ?? scope;
+  if (wanted === undefined || !metadata.scopes_supported?.includes("offline_access")) return wanted;
+  return [...new Set([...wanted.split(" "), "offline_access"])].join(" ");
+}
+
+/** A client that is configured (its id may be the address of a document about it), or one that registers itself. */
+async function clientFor(
+  { clientId, clientSecret }: LoginTerms,
+  { issuer, metadata }: NamedIssuer,
+  redirect: URL,
+  send: FetchLike,
+): Promise<OAuthClientInformationMixed> {
+  if (clientId !== undefined)
+    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  if (!metadata.registration_endpoint)
+    throw new CapabilityError(
+      "permanent",
+      "mcp-client-needed",
+      `The issuer registers nobody by itself: make a client there that is sent back to \`${redirect.origin}${redirect.pathname}\`, and name it as \`clientId\`.`,
+    );
+  const { token_endpoint_auth_methods_supported: methods = [] } = metadata;
+  const clientMetadata = {
+    ...{ client_name: "Paraph", redirect_uris: [redirect.href], application_type: "native" as const },
+    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] },
+    token_endpoint_auth_method: methods.length === 0 || methods.includes("none") ? "none" : methods[0]!,
+  };
+  return registerClient(issuer, { metadata, clientMetadata, fetchFn: send }).catch(() => {
+    throw new CapabilityError(
+      "permanent",
+      "mcp-client-needed",
+      "The issuer does not let Paraph register itself: make a client there, and name it as `clientId`.",
+    );
+  });
+}
+
+/** [P10] Of what the issuer says only its code, where that is one. */
+function refused(error: string | null): CapabilityError {
+  const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (\`${error}\`)` : "";
+  return new CapabilityError(
+    "permanent",
+    "mcp-login-refused",
+    `The issuer did not complete the login${code}: nothing was kept, begin again.`,
+  );
+}

@@ -1,0 +1,55 @@
+import {
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  selectClientAuthMethod,
+} from "@modelcontextprotocol/client";
+import { isSafe } from "./issuer.ts";
+import type { LoginTerms } from "./logged-in.ts";
+import type { Login, LoginStore } from "./login-store.ts";
+
+/** `forgotten`: the tokens are gone from here, but the issuer could not be told, so they may still be good. */
+export type LoggedOut = "nobody" | "revoked" | "forgotten";
+
+/** Takes the tokens back at the issuer that gave them (RFC 7009), and forgets them whatever it says. */
+export function logOut(terms: LoginTerms, store: LoginStore, send: FetchLike): Promise<LoggedOut> {
+  return store.alone(async (login, keep) => {
+    if (!login) return "nobody";
+    const told = await revoked(login, terms, send).catch(() => false);
+    keep(undefined);
+    return told ? "revoked" : "forgotten";
+  });
+}
+
+async function revoked(login: Login, { clientSecret }: LoginTerms, send: FetchLike): Promise<boolean> {
+  const metadata = await discoverAuthorizationServerMetadata(login.issuer, { fetchFn: send });
+  const endpoint = metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
+  if (typeof endpoint !== "string" || !isSafe(endpoint)) return false;
+  const { id, secret = clientSecret } = login.client;
+  const { method, headers } = authentication(
+    { id, secret },
+    metadata?.token_endpoint_auth_methods_supported ?? [],
+  );
+  // With the refresh token goes what was made from it.
+  const token = login.refreshToken ?? login.accessToken;
+  const hint = login.refreshToken === undefined ? "access_token" : "refresh_token";
+  const response = await send(endpoint, {
+    ...{ method: "POST", redirect: "manual", headers },
+    body: new URLSearchParams({
+      ...{ token, token_type_hint: hint, client_id: id },
+      ...(method === "client_secret_post" && { client_secret: secret! }),
+    }),
+  });
+  await response.body?.cancel();
+  return response.ok;
+}
+
+function authentication({ id, secret }: { id: string; secret: string | undefined }, known: string[]) {
+  if (secret === undefined) return { method: "none", headers: {} } as const;
+  const method = selectClientAuthMethod({ client_id: id, client_secret: secret }, known);
+  const basic = [id, secret].map(encodeURIComponent).join(":");
+  const headers =
+    method === "client_secret_basic"
+      ? { authorization: `Basic ${Buffer.from(basic).toString("base64")}` }
+      : {};
+  return { method, headers };
+}

@@ -1,0 +1,167 @@
+import {
+  type AuthProvider,
+  discoverAuthorizationServerMetadata,
+  type FetchLike,
+  OAuthError,
+  type OAuthTokens,
+  refreshAuthorization,
+} from "@modelcontextprotocol/client";
+import { CapabilityError } from "@paraph/core";
+import { isSameIssuer } from "./issuer.ts";
+import type { Login, LoginStore } from "./login-store.ts";
+
+/** What the configuration says of a login, with its secret in place. */
+export interface LoginTerms {
+  readonly adapter: string;
+  readonly server: URL;
+  readonly issuer?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+}
+
+export interface LoggedInOptions {
+  readonly terms: () => Promise<LoginTerms>;
+  readonly store: LoginStore;
+  readonly send: FetchLike;
+  /** Told of every secret that is used, so that it can be kept out of what others see. */
+  readonly keep: (secret: string) => void;
+}
+
+/**
+ * [TRUST 8] The tokens of a person's login, read anew for each request: whatever another process refreshed, and a login
+ * that came or went meanwhile, holds at once. They are refreshed at the issuer that was confirmed, whichever the server
+ * names by now.
+ */
+export class LoggedIn implements AuthProvider {
+  readonly #options: LoggedInOptions;
+  #handedOut: string | undefined;
+  #refreshing: Promise<Login> | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LoggedInOptions) {
+    this.#options = options;
+  }
+
+  async token(): Promise<string> {
+    const terms = await this.#options.terms();
+    const login = fitting(await this.#options.store.read(), terms);
+    const { accessToken } = isSpent(login) ? await this.#refreshed(login.accessToken) : login;
+    this.#options.keep(accessToken);
+    this.#handedOut = accessToken;
+    return accessToken;
+  }
+
+  /** The server does not take it, though its time is not over. One that takes none is not answered with ever new ones. */
+  async onUnauthorized(): Promise<void> {
+    const refused = this.#handedOut;
+    if (refused === undefined || performance.now() - this.#refusedAt < againMs) return;
+    this.#refusedAt = performance.now();
+    await this.#refreshed(refused);
+  }
+
+  #refreshed(spent: string): Promise<Login> {
+    this.#refreshing ??= this.#refresh(spent).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refresh(spent: string): Promise<Login> {
+    const { store, send } = this.#options;
+    const terms = await this.#options.terms();
+    const refreshed = await store.alone(async (kept, keep) => {
+      const login = fitting(kept, terms);
+      if (login.accessToken !== spent) return login;
+      const tokens = await newTokens(login, terms, send);
+      const next = tokens === "ended" ? ended(login) : withTokens(login, tokens);
+      keep(next);
+      return next;
+    });
+    if (isSpent(refreshed) && refreshed.refreshToken === undefined) throw over(terms);
+    return refreshed;
+  }
+}
+
+/** What is kept after an answer with tokens. An issuer that sends no new refresh token lets the old one be used again. */
+export function withTokens(
+  login: Omit<Login, "accessToken">,
+  { access_token, refresh_token, expires_in, scope }: OAuthTokens,
+): Login {
+  const { expiresAt: _, ...rest } = login;
+  return {
+    ...rest,
+    accessToken: access_token,
+    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+    ...(expires_in !== undefined && { expiresAt: Date.now() + expires_in * 1_000 }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** The issuer is not asked again with what it has refused. */
+function ended({ refreshToken: _, ...login }: Login): Login {
+  return { ...login, expiresAt: 0 };
+}
+
+function isSpent({ expiresAt }: Login): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt - marginMs;
+}
+
+/** [TRUST 8] A login counts for the server, the issuer and the client that the configuration names, and for no other. */
+function fitting(login: Login | undefined, terms: LoginTerms): Login {
+  if (!login) throw needed(terms, "Nobody is logged in at the MCP server");
+  const fits =
+    login.server === terms.server.href &&
+    (terms.issuer === undefined || isSameIssuer(terms.issuer, login.issuer)) &&
+    (terms.clientId === undefined || terms.clientId === login.client.id);
+  if (!fits)
+    throw needed(terms, "The login is for another server, issuer or client than the configuration names");
+  return login;
+}
+
+async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Promise<OAuthTokens | "ended"> {
+  const { issuer, refreshToken, client, resource } = login;
+  if (refreshToken === undefined) return "ended";
+  const secret = terms.clientSecret ?? client.secret;
+  const signal = AbortSignal.timeout(refreshMs);
+  const fetchFn: FetchLike = (to, init) => send(to, { ...init, signal });
+  try {
+    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    if (!metadata) throw away();
+    return await refreshAuthorization(issuer, {
+      ...{ metadata, refreshToken, fetchFn },
+      clientInformation: { client_id: client.id, ...(secret !== undefined && { client_secret: secret }) },
+      ...(resource !== undefined && { resource }),
+    });
+  } catch (error) {
+    // Used up, taken back, or from a client that is known no more: only a person can log in again.
+    if (
+      error instanceof OAuthError &&
+      /^(invalid_grant|invalid_client|unauthorized_client)$/.test(error.code)
+    )
+      return "ended";
+    // [P10] What an issuer says may hold what it was sent.
+    throw away();
+  }
+}
+
+function over(terms: LoginTerms): CapabilityError {
+  return needed(terms, "The login at the MCP server is over");
+}
+
+function needed({ adapter }: LoginTerms, why: string): CapabilityError {
+  return new CapabilityError("permanent", "mcp-login-needed", `${why}: run \`paraph mcp login ${adapter}\`.`);
+}
+
+function away(): CapabilityError {
+  return new CapabilityError(
+    "not-performed",
+    "mcp-issuer-away",
+    "Whoever gives out the MCP server's tokens does not answer as it should: it is tried again.",
+  );
+}
+
+const marginMs = 10_000;
+/** Others who wait for it have more patience than this. */
+const refreshMs = 15_000;
+const againMs = 30_000;

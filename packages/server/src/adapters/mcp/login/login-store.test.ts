@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { faultIn } from "../../testing.ts";
+import { newFolder } from "../testing/ground.ts";
+import { type Login, LoginStore } from "./login-store.ts";
+
+const folder = await newFolder();
+afterAll(() => folder[Symbol.asyncDispose]());
+const store = new LoginStore({ folder: folder.path, adapter: "srv" });
+const login: Login = { server: "s", issuer: "i", client: { id: "c" }, accessToken: "a", refreshToken: "r" };
+
+it("whoever is killed while alone with the login has changed nothing, and holds up nobody", async () => {
+  await store.alone(async (_, keep) => keep(login));
+  const program = fileURLToPath(new URL("../testing/holder.ts", import.meta.url));
+  const holder = spawn(process.execPath, ["--conditions=paraph-source", program, folder.path]);
+  await once(holder.stdout, "data");
+
+  expect(await store.read()).toEqual(login);
+  const order: string[] = [];
+  const after = store.alone(async (found) => {
+    order.push("alone");
+    return found;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  order.push("killed");
+  holder.kill("SIGKILL");
+  expect([await after, order]).toEqual([login, ["killed", "alone"]]);
+});
+
+it("what was thrown while alone changes nothing; [P11] what is no login is none", async () => {
+  const failing = store.alone(async (_, keep) => {
+    keep(undefined);
+    throw new Error("in between");
+  });
+  await expect(failing).rejects.toThrow("in between");
+  expect(await store.read()).toEqual(login);
+  await writeFile(join(folder.path, ".paraph", "mcp-logins", "torn.sqlite"), "not a database at all");
+  const torn = new LoginStore({ folder: folder.path, adapter: "torn" });
+  expect(await faultIn(torn.read())).toBe("permanent mcp-login-unusable");
+  expect(await faultIn(torn.alone(async () => {}))).toBe("permanent mcp-login-unusable");
+});

@@ -1,0 +1,111 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadProfile } from "./load-profile.ts";
+import { profile, shippedProfiles } from "./profile.ts";
+import { misfitsOf } from "./profile-fit.ts";
+import { newFolder } from "./testing/ground.ts";
+import { natureOf } from "./tool-capability.ts";
+
+it.each(shippedProfiles)(
+  "the shipped profile %s is right, and says what was seen and what was not",
+  async (name) => {
+    const { tools, verified } = await loadProfile(name, "/nowhere");
+    expect(Object.keys(tools).length).toBeGreaterThan(0);
+    expect(verified.unseen.length).toBeGreaterThan(0);
+    expect(verified.seen.length > 0).toBe(verified.with !== undefined);
+  },
+);
+
+it.each<[string, string]>([
+  [
+    "tools: { a: { effect: read, preview: { changes: [{ kind: other, target: x }] } } }",
+    "a read has neither",
+  ],
+  ["tools: { a: { effect: write, idempotency: probe } }", "go together"],
+  [
+    "tools: { a: { effect: write, preview: { changes: [{ kind: other, target: '{before.text}' }] } } }",
+    "`{before.…}` is neither",
+  ],
+  ["tools: { a: { effect: write, locks: ['{output.id}'] } }", "only `input` is"],
+  [
+    "tools: { a: { effect: write, preview: { reads: { b: { tool: b } }, changes: [{ kind: other, target: x }] } }, b: { effect: write } }",
+    "which is no read of this profile",
+  ],
+  ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
+  ["tools: { a: { effect: read } }\nmore: 1", "more"],
+  ["tools: [", "not YAML"],
+])("[P11] a profile that is wrong says where: %s", async (text, says) => {
+  await using folder = await newFolder();
+  await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
+  await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(says);
+});
+
+it("a profile that speaks of what the server has not is found out; what is offered only in part is not held against it", () => {
+  const schema = (properties: object, required: string[] = []) => ({
+    type: "object" as const,
+    properties,
+    required,
+  });
+  const tools = [
+    { name: "get", inputSchema: schema({ id: {}, view: {} }, ["id"]) },
+    {
+      name: "set",
+      inputSchema: schema({ id: {}, page: { type: "object", properties: { text: {} } }, tags: {} }),
+    },
+  ];
+  const { tools: terms } = profile.parse({
+    ...{ server: "own", verified: {} },
+    tools: {
+      get: { effect: "read" },
+      gone: { effect: "write", locks: ["{input.anything}"] },
+      set: {
+        ...{ effect: "write", locks: ["{input.id}", "{input.tags.0.name}", "{input.page.title}"] },
+        preview: {
+          reads: { before: { tool: "get", arguments: { key: "{input.id}" } } },
+          changes: [
+            { kind: "update", target: "{input.name}", before: "{before.text}", after: "{input.page.text}" },
+          ],
+        },
+        undo: { tool: "unset", arguments: {} },
+      },
+    },
+  });
+  expect(misfitsOf(terms, tools)).toEqual([
+    { tool: "set", says: "it has no `input.page.title`" },
+    { tool: "set", says: "it has no `input.name`" },
+    { tool: "set", says: "`get` takes no `key`" },
+    { tool: "set", says: "`get` needs `id`" },
+    { tool: "set", says: "`unset`, which is asked for it, is not offered" },
+  ]);
+});
+
+it("[TRUST 7] what a server says of a tool may make it worse, never better", () => {
+  const tool = (annotations: object) => ({
+    name: "a",
+    inputSchema: { type: "object" as const },
+    annotations,
+  });
+  const terms = { effect: "write" as const, locks: [], sensitive: [] };
+  expect(natureOf(tool({ readOnlyHint: true, idempotentHint: true }), undefined)).toEqual({
+    effect: "write",
+    risk: "high",
+    idempotency: "none",
+  });
+  expect(natureOf(tool({ destructiveHint: true }), undefined).effect).toBe("destroy");
+  expect(natureOf(tool({ readOnlyHint: true }), terms)).toEqual({
+    effect: "write",
+    risk: "medium",
+    idempotency: "none",
+  });
+  expect(natureOf(tool({ destructiveHint: true }), terms)).toMatchObject({ effect: "destroy", risk: "high" });
+  expect(natureOf(tool({ destructiveHint: true }), { ...terms, effect: "read" })).toEqual({
+    effect: "destroy",
+    risk: "high",
+    idempotency: "none",
+  });
+  expect(natureOf(tool({ destructiveHint: true }), { ...terms, risk: "critical" }).risk).toBe("critical");
+  expect(natureOf(tool({ destructiveHint: true }), { ...terms, effect: "read", overHint: true }).effect).toBe(
+    "read",
+  );
+});

@@ -1,0 +1,110 @@
+import type { Progress } from "@paraph/core";
+import { expect, it } from "vitest";
+import { sandboxIsHere } from "../process/testing.ts";
+import { faultIn, inputOf } from "../testing.ts";
+import { mcp } from "./index.ts";
+import { ground, misbehaving, newFolder, published, tool, worldOf } from "./testing/ground.ts";
+
+const everything = () =>
+  mcp.stdio({ command: process.execPath, args: [published("server-everything"), "stdio"], sandbox: false });
+
+it("[P8] the tools of a real server are capabilities, which without a profile may do anything", async () => {
+  await using folder = await newFolder();
+  await using there = await ground(everything(), folder.path);
+  const sum = await there.capability("get_sum");
+  expect(sum.contract).toMatchObject({ effect: "write", risk: "high", idempotency: "none", previews: false });
+  expect(sum.contract.input).toMatchObject({ additionalProperties: true });
+  const output = sum.parseOutput(await sum.apply(inputOf(sum, { a: 2, b: 3 }), worldOf()));
+  expect(output).toMatchObject({
+    kind: "valid",
+    value: { content: [{ type: "text", text: expect.stringContaining("5") }] },
+  });
+  expect(sum.parseInput({ a: "two" }).kind).toBe("invalid");
+});
+
+it("structured output is in the contract, and comes back as the server sent it", async () => {
+  await using folder = await newFolder();
+  await using there = await ground(everything(), folder.path);
+  const weather = await there.capability("get_structured_content");
+  expect(weather.contract.output).toMatchObject({
+    properties: { structuredContent: { properties: { temperature: { type: "number" } } } },
+  });
+  const output = weather.parseOutput(await weather.apply({ location: "Chicago" }, worldOf()));
+  expect(output).toMatchObject({
+    kind: "valid",
+    value: { structuredContent: { temperature: expect.any(Number) } },
+  });
+});
+
+it("progress arrives; [P15] at the deadline the server is told, and the call ends with the signal's reason", async () => {
+  await using folder = await newFolder();
+  await using there = await ground(everything(), folder.path);
+  const long = await there.capability("trigger_long_running_operation");
+  const said: Progress[] = [];
+  const deadline = new AbortController();
+  const progress = (each: Progress) => {
+    said.push(each);
+    deadline.abort(new Error("the deadline"));
+  };
+  const running = long.apply({ duration: 20, steps: 100 }, worldOf({ progress, signal: deadline.signal }));
+  await expect(running).rejects.toThrow("the deadline");
+  expect(said[0]).toMatchObject({ fraction: expect.closeTo(0.01) });
+});
+
+it("resources and prompts are reads, and the facade keeps the server's own names", async () => {
+  await using folder = await newFolder();
+  await using there = await ground(everything(), folder.path);
+  const reading = await there.capability("read_resource");
+  expect(reading.contract).toMatchObject({ effect: "read", risk: "medium" });
+  const facade = there.open.facade!();
+  const { uri } = facade.resources![0]!;
+  expect(await reading.apply({ uri }, worldOf())).toMatchObject({ contents: [{ uri }] });
+  const prompt = facade.prompts!.find(({ name }) => name === "args-prompt")!;
+  expect(prompt.capability).toBe("srv.prompt_args_prompt");
+  const prompting = await there.capability("prompt_args_prompt");
+  expect(await prompting.apply({ city: "Paris" }, worldOf())).toMatchObject({ messages: [{ role: "user" }] });
+  expect(facade.tools.find(({ name }) => name === "get-sum")).toMatchObject({
+    capability: "srv.get_sum",
+    description: expect.any(String),
+    inputSchema: { properties: { a: {} } },
+  });
+});
+
+it("[TRUST 8] a server gets the environment that is written and nothing of ours, and its secrets are not for the record", async () => {
+  await using folder = await newFolder();
+  const env = { TOKEN: "$" + "{SRV_TOKEN}", PLAIN: "yes" };
+  const { adapter } = await misbehaving(folder.path, { tools: [tool("environment")] }, { env });
+  await using there = await ground(adapter, folder.path, { SRV_TOKEN: "very-secret-value" });
+  const output = await (await there.capability("environment")).apply({}, worldOf());
+  const seen = JSON.parse((output as { content: { text: string }[] }).content[0]!.text);
+  expect(Object.keys(seen).sort()).toEqual(["HOME", "LANG", "PATH", "PLAIN", "TOKEN"]);
+  expect(seen.TOKEN).toBe("•••");
+});
+
+it.runIf(sandboxIsHere)("a server is shut in unless the configuration says otherwise", async () => {
+  await using folder = await newFolder();
+  const { adapter, program } = await misbehaving(
+    folder.path,
+    { tools: [tool("environment")] },
+    { sandbox: {} },
+  );
+  // Not even its own program is there.
+  expect(
+    await faultIn(
+      adapter.open({
+        ...{ name: "srv", folder: folder.path, signal: AbortSignal.timeout(20_000), changed: () => {} },
+        credential: () => Promise.reject(new Error("none")),
+      }),
+    ),
+  ).toMatch(/^not-performed mcp-/);
+  const read = [process.execPath, program, folder.path].map((path) => path.replace(/\/[^/]*$/, ""));
+  const { adapter: seeing } = await misbehaving(
+    folder.path,
+    { tools: [tool("echo")] },
+    { sandbox: { read: [...read.slice(0, 2), folder.path] } },
+  );
+  await using there = await ground(seeing, folder.path);
+  expect(await (await there.capability("echo")).apply({}, worldOf())).toMatchObject({
+    content: [{ type: "text" }],
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Adapter, Capability, OpenAdapter, World } from "@paraph/core";
+import { mcp } from "../index.ts";
+
+export interface Ground extends AsyncDisposable {
+  readonly open: OpenAdapter;
+  /** The configuration's. */
+  readonly folder: string;
+  /** Settles once the adapter says that it may offer something else; counts from the moment it is called. */
+  changed(): Promise<void>;
+  /** How often it said so. */
+  changes(): number;
+  capability(verb: string): Promise<Capability>;
+}
+
+/** A folder for a configuration, gone afterwards. */
+export async function newFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "paraph-mcp-")));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** The adapter `srv`, open, in a folder. */
+export async function ground(
+  adapter: Adapter,
+  folder: string,
+  secrets: Record<string, string> = {},
+): Promise<Ground> {
+  const waiting: (() => void)[] = [];
+  let turn = Promise.resolve();
+  let changes = 0;
+  let open: OpenAdapter | undefined;
+  const opened = await adapter.open({
+    ...{ name: "srv", folder, signal: AbortSignal.timeout(20_000) },
+    // As Paraph does: whatever it offers then is asked for at once.
+    changed: () => {
+      changes += 1;
+      turn = turn.then(async () => void (await open?.capabilities().catch(() => {})));
+      for (const tell of waiting.splice(0)) tell();
+    },
+    credential: async (name) => {
+      if (secrets[name] === undefined) throw new Error(`no secret ${name}`);
+      return secrets[name];
+    },
+  });
+  open = opened;
+  return {
+    ...{ open: opened, folder },
+    changes: () => changes,
+    changed: () => new Promise((resolve) => waiting.push(resolve)),
+    capability: async (verb) => {
+      const found = (await opened.capabilities()).find(({ contract }) => contract.name === `srv.${verb}`);
+      if (!found) throw new Error(`there is no srv.${verb}`);
+      return found;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await turn;
+      await opened.close?.();
+    },
+  };
+}
+
+/** The server of our own; `say` changes what it does and offers from now on. */
+export async function misbehaving(
+  folder: string,
+  script: object,
+  options: Partial<Parameters<typeof mcp.stdio>[0]> = {},
+) {
+  // Apart from what the adapter writes: the server takes any change there for one of its script.
+  const path = join(folder, "script", "script.json");
+  await mkdir(dirname(path), { recursive: true });
+  const say = async (next: object) => {
+    await writeFile(`${path}.next`, JSON.stringify(next));
+    await rename(`${path}.next`, path);
+  };
+  await say(script);
+  const program = fileURLToPath(new URL("./misbehaving.ts", import.meta.url));
+  const adapter = mcp.stdio({
+    command: process.execPath,
+    args: ["--no-warnings", program, path],
+    sandbox: false,
+    ...options,
+  });
+  return { adapter, say, program, path };
+}
+
+export function tool(name: string, more: object = {}) {
+  return { name, description: `Does ${name}.`, inputSchema: { type: "object", properties: {} }, ...more };
+}
+
+const require = createRequire(import.meta.url);
+const packages = {
+  "server-filesystem": require.resolve("@modelcontextprotocol/server-filesystem/package.json"),
+  "server-everything": require.resolve("@modelcontextprotocol/server-everything/package.json"),
+};
+
+/** The entry file of a published server. */
+export function published(name: keyof typeof packages): string {
+  return join(dirname(packages[name]), "dist/index.js");
+}
+
+export function worldOf(over: Partial<World> = {}): World {
+  const call = over.call ?? "0198c0de-call";
+  return {
+    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
+    ...{ call, key: call, attempt: 1, basis: undefined, signal: new AbortController().signal },
+    credential: () => Promise.reject(new Error("no credentials here")),
+    progress: () => {},
+    ...over,
+  };
+}

@@ -1,0 +1,129 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+export interface Hosted extends AsyncDisposable {
+  readonly url: string;
+  /** The headers of every request so far. */
+  readonly seen: IncomingHttpHeaders[];
+  /** The ports from which tools were called so far. */
+  readonly callers: (number | undefined)[];
+  /** What it answers from now on, instead of serving. */
+  status: number | undefined;
+  /** Ends the connection without an answer as soon as a tool is called. */
+  hangUp: boolean | "once";
+  /** Wants a token from there. */
+  issuer: string | undefined;
+  /** Offers one tool more, and says so. */
+  grow(): void;
+}
+
+/** A server of the new era behind a real socket, which can be told to fail on the way. */
+export async function hosted(): Promise<Hosted> {
+  const tools = ["echo"];
+  const handler = createMcpHandler(() => {
+    const server = new McpServer(
+      { name: "hosted", version: "1" },
+      { capabilities: { tools: { listChanged: true } } },
+    );
+    for (const name of tools)
+      server.registerTool(
+        name,
+        { description: "Says it back.", inputSchema: z.object({ text: z.string() }) },
+        async ({ text }) => ({ content: [{ type: "text", text }] }),
+      );
+    return server;
+  });
+  const serve = toNodeHandler(handler) as (request: IncomingMessage, response: ServerResponse) => void;
+  const seen: IncomingHttpHeaders[] = [];
+  const callers: (number | undefined)[] = [];
+  const state: Pick<Hosted, "status" | "hangUp" | "issuer"> = {
+    ...{ status: undefined, hangUp: false, issuer: undefined },
+  };
+  const listening = createServer((request, response) => {
+    const { headers, socket, url } = request;
+    const metadata = `http://${headers.host}/.well-known/oauth-protected-resource/mcp`;
+    if (url?.startsWith("/.well-known/oauth-protected-resource"))
+      return void answer(response, {
+        resource: `http://${headers.host}/mcp`,
+        authorization_servers: [state.issuer],
+      });
+    seen.push(headers);
+    if (headers["mcp-method"] === "tools/call") {
+      callers.push(socket.remotePort);
+      const { hangUp } = state;
+      if (hangUp === "once") state.hangUp = false;
+      if (hangUp) return void socket.destroy();
+    }
+    if (state.status !== undefined)
+      return void response.writeHead(state.status, { location: "http://127.0.0.1:9/" }).end();
+    if (state.issuer !== undefined && headers.authorization !== `Bearer ${givenToken}`)
+      return void response
+        .writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` })
+        .end();
+    return serve(request, response);
+  });
+  const { origin, close } = await listen(listening);
+  return Object.assign(state, {
+    url: `${origin}/mcp`,
+    seen,
+    callers,
+    grow: () => {
+      tools.push("more");
+      handler.notify.toolsChanged();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await handler.close();
+      await close();
+    },
+  });
+}
+
+export interface Issuer extends AsyncDisposable {
+  readonly url: string;
+  /** What was sent to have a token. */
+  readonly asked: { readonly authorization: string | undefined; readonly body: string }[];
+}
+
+/** Gives out one token, to whoever asks. */
+export async function issuer(): Promise<Issuer> {
+  const asked: Issuer["asked"] = [];
+  const listening = createServer(async (request, response) => {
+    const url = `http://${request.headers.host}`;
+    if (request.url !== "/token") {
+      const metadata = {
+        issuer: url,
+        token_endpoint: `${url}/token`,
+        authorization_endpoint: `${url}/authorize`,
+      };
+      const grants = { grant_types_supported: ["client_credentials"], response_types_supported: ["code"] };
+      return void answer(response, { ...metadata, ...grants });
+    }
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    asked.push({ authorization: request.headers.authorization, body });
+    answer(response, { access_token: givenToken, token_type: "Bearer", expires_in: 3_600 });
+  });
+  const { origin, close } = await listen(listening);
+  return { url: origin, asked, [Symbol.asyncDispose]: close };
+}
+
+const givenToken = "token-of-the-issuer";
+
+function answer(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function listen(listening: ReturnType<typeof createServer>) {
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const { port } = listening.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: async () => {
+      listening.closeAllConnections();
+      await new Promise<void>((resolve) => listening.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * An MCP server that behaves as badly as it is told to, over the real protocol: lines of JSON-RPC on its pipes. What it
+ * offers is in the file it is given, read anew each time, so that a test can change it under a running server.
+ */
+import { readFileSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+
+interface Script {
+  readonly tools?: readonly Record<string, unknown>[];
+  readonly prompts?: readonly Record<string, unknown>[];
+  readonly resources?: readonly Record<string, unknown>[];
+  /** Says this on its way up, which is no message. */
+  readonly chatter?: string;
+  /** Ends before it has answered anything. */
+  readonly stillborn?: boolean;
+  /** Does not say what it offers. */
+  readonly mute?: boolean;
+}
+
+const path = process.argv[2]!;
+const script = (): Script => JSON.parse(readFileSync(path, "utf8"));
+const send = (message: unknown) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...(message as object) })}\n`);
+
+if (script().stillborn) process.exit(3);
+if (script().chatter) process.stdout.write(`${script().chatter}\n`);
+// Whoever changes it puts another file in its place.
+watch(dirname(path), () => send({ method: "notifications/tools/list_changed" }));
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => answer(JSON.parse(line)))
+  .on("close", () => process.exit(0));
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: {
+    readonly name?: string;
+    readonly uri?: string;
+    readonly arguments?: Record<string, unknown>;
+    readonly _meta?: { progressToken?: unknown };
+  };
+}
+
+function answer({ id, method, params = {} }: Message): unknown {
+  const { tools = [], prompts = [], resources = [], mute } = script();
+  const result = (value: unknown) => send({ id, result: value });
+  switch (method) {
+    case "initialize":
+      return result({
+        protocolVersion: "2025-06-18",
+        serverInfo: { name: "misbehaving", version: "1" },
+        capabilities: { tools: { listChanged: true }, prompts: {}, resources: {} },
+      });
+    case "tools/list":
+      return mute ? undefined : result({ tools });
+    case "prompts/list":
+      return result({ prompts });
+    case "prompts/get":
+      return result({
+        messages: [{ role: "user", content: { type: "text", text: JSON.stringify(params) } }],
+      });
+    case "resources/list":
+      return result({ resources });
+    case "resources/read":
+      return result({ contents: [{ uri: params.uri, text: "what is there" }] });
+    case "tools/call":
+      return called(params, result, id);
+    default:
+      if (id !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
+  }
+}
+
+/** What each of its tools does is in its name. */
+function called(
+  { name, arguments: given = {}, _meta }: NonNullable<Message["params"]>,
+  result: (value: unknown) => unknown,
+  id?: number,
+): unknown {
+  const text = (said: string, more = {}) => result({ content: [{ type: "text", text: said }], ...more });
+  switch (name) {
+    case "crash":
+      return process.exit(7);
+    case "slow":
+      send({
+        method: "notifications/progress",
+        params: { progressToken: _meta?.progressToken, progress: 1, total: 4, message: "at it" },
+      });
+      return;
+    case "flood":
+      for (let said = 0; said < 5_000; said++) send({ method: "notifications/tools/list_changed" });
+      return text("that is all");
+    case "huge":
+      return text("x".repeat(Number(given.bytes)));
+    case "endless":
+      process.stdout.write('{"jsonrpc":"2.0","id":');
+      for (let written = 0; written < 12; written++) process.stdout.write("1".repeat(1024 * 1024));
+      return;
+    case "fail":
+      return text(String(given.says), { isError: true });
+    case "refuse":
+      return send({ id, error: { code: Number(given.code), message: "it refuses" } });
+    case "liar":
+      return text("done", { structuredContent: { count: "not a number" } });
+    case "nonsense":
+      return result({ content: "not a list" });
+    case "environment":
+      return text(JSON.stringify(process.env));
+    default:
+      return text(JSON.stringify({ name, given }));
+  }
+}

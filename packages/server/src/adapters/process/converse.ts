@@ -1,0 +1,53 @@
+import type { Readable, Writable } from "node:stream";
+import type { Command } from "./command.ts";
+import { Ending } from "./ending.ts";
+import { Output } from "./output.ts";
+import { prepare } from "./prepare.ts";
+import { start } from "./start.ts";
+
+/** A program that stays and is talked to, with everything `run` guarantees of one that does not. */
+export interface Conversation {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly pid: number;
+  /** Settles when it is gone, and everything it started with it. */
+  readonly ended: Promise<void>;
+  /** Closes its standard input, and has it end. */
+  stop(): void;
+}
+
+type Begun =
+  | { readonly kind: "begun"; readonly conversation: Conversation }
+  | { readonly kind: "not-started"; readonly says: string };
+
+/** Starts it. `signal` ends it whenever that is. What it says on standard error is read and forgotten. */
+export async function converse(
+  command: Pick<Command, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
+): Promise<Begun> {
+  const launch = await prepare(command);
+  if (launch.kind === "refused") return { kind: "not-started", says: launch.says };
+  if (command.signal.aborted) return { kind: "not-started", says: "It was stopped before it began." };
+  const child = start({ talks: true }, launch);
+  const ending = new Ending(child);
+  // A program whose words nobody takes would wait for ever.
+  new Output(child.stderr as Readable, { most: 0 });
+  if (launch.handed) new Output(child.stdio[3] as Readable, { most: 0 });
+  const ended = Promise.resolve(child).then(
+    () => {},
+    () => {},
+  );
+  const { pid } = child;
+  const stdin = child.stdin as Writable;
+  // Writing to one that is gone fails: its end is told by `ended`.
+  stdin.on("error", () => {});
+  if (pid === undefined) {
+    return { kind: "not-started", says: "It could not be started: see whether its folder is there." };
+  }
+  const stop = () => {
+    stdin.end();
+    ending.stop("stopped");
+  };
+  command.signal.addEventListener("abort", stop, { once: true });
+  void ended.then(() => command.signal.removeEventListener("abort", stop));
+  return { kind: "begun", conversation: { stdin, stdout: child.stdout as Readable, pid, ended, stop } };
+}

@@ -1,0 +1,72 @@
+import { reaches } from "@paraph/core";
+import type { Context } from "hono";
+import { authenticate } from "../authenticate.ts";
+import { type Env, type Parts, router } from "../context.ts";
+import { jsonBody } from "../json-body.ts";
+import { Problem } from "../problem.ts";
+import { scopeMissing } from "../reach.ts";
+import { traceparentOf } from "../traceparent.ts";
+import { waiter } from "../wait.ts";
+
+const metadataPath = "/.well-known/oauth-protected-resource";
+
+/** MCP for agents: everything at `/mcp`, one server under its own names at `/mcp/<server>`. */
+export function mcpRoutes(parts: Parts) {
+  const { mcp, tokens, service } = parts;
+  const app = router();
+  if (!mcp) return app;
+
+  if (tokens) {
+    /** RFC 9728: where a client without a token learns whom to ask for one. */
+    const metadata = (path: string) => ({
+      resource: `${tokens.url()}${path}`,
+      authorization_servers: [tokens.issuer],
+      bearer_methods_supported: ["header"],
+      scopes_supported: ["calls", "read"],
+    });
+    app.get(`${metadataPath}/mcp/:server?`, (c) => {
+      const server = c.req.param("server");
+      return c.json(metadata(server === undefined ? "/mcp" : `/mcp/${server}`));
+    });
+  }
+
+  const known = authenticate(service);
+  const challenge = (c: Context<Env>) =>
+    tokens
+      ? `Bearer resource_metadata="${tokens.url()}${metadataPath}${new URL(c.req.url).pathname}"`
+      : "Bearer";
+  app.use("/mcp/:server?", async (c, next) => {
+    if (c.req.header("authorization") === undefined) throw notAuthenticated(challenge(c));
+    try {
+      return await known(c, next);
+    } catch (error) {
+      throw error instanceof Problem && error.code === "not-authenticated"
+        ? notAuthenticated(challenge(c))
+        : error;
+    }
+  });
+  app.use("/mcp/:server?", jsonBody);
+  app.on(["GET", "POST", "DELETE"], "/mcp/:server?", async (c) => {
+    const server = c.req.param("server");
+    // [TRUST 21] Whoever may not call has nothing to do here, not even with calls that were made with another key.
+    const caller = c.get("caller");
+    if (!reaches(caller, "calls") && !reaches(caller, "admin")) throw scopeMissing(["calls"]);
+    // A name that is not there is none of a door's, before anybody is asked anything.
+    if (server !== undefined && !mcp.knows(server))
+      throw new Problem("not-found", "No MCP server of this name is configured here.");
+    return mcp.serve(c.req.raw, {
+      ...{ caller, server, signal: waiter(c, parts), trace: traceparentOf(c) },
+      body: c.req.method === "POST" ? await c.req.json() : undefined,
+    });
+  });
+  return app;
+}
+
+/** A cookie is no proof here: agents are not browsers, and a browser's session must not be theirs. */
+function notAuthenticated(challenge: string): Problem {
+  return new Problem(
+    "not-authenticated",
+    "Send `Authorization: Bearer <api key or access token>` with one that is in force.",
+    { headers: { "www-authenticate": challenge } },
+  );
+}

@@ -1,0 +1,109 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Call, Json, JsonObject, OutcomeKind } from "@paraph/core";
+
+/**
+ * How a call ended, as a tool's result: what it put out, or why there is none, in words that tell a model what to do.
+ * `isMcp`: its output is what an MCP server answered.
+ */
+export function closedAnswer(call: Call, isMcp: boolean): CallToolResult {
+  const answer = endedAs(call, isMcp);
+  if (call.editedBy === undefined) return answer;
+  const now = JSON.stringify(call.payloads.input?.value ?? null);
+  return noted(answer, `A person changed what you asked for before it was done, to: ${now}.`);
+}
+
+/** Beside what the tool itself answered. Clients show their model the text or, where there are any, the data alone. */
+export function noted(answer: CallToolResult, note: string): CallToolResult {
+  const { content, structuredContent: data } = answer;
+  const withText = { ...answer, content: [{ type: "text" as const, text: note }, ...content] };
+  if (data === undefined) return withText;
+  const { [noteName]: before, ...own } = data as JsonObject;
+  const notes = typeof before === "string" ? `${note} ${before}` : note;
+  return { ...withText, structuredContent: { [noteName]: notes, ...own } };
+}
+
+const noteName = "dev.paraph/note";
+
+/** Data with a note are still what the tool may answer, however strict its own schema is. */
+export const notedSchema: JsonObject = {
+  type: "object",
+  properties: { [noteName]: { type: "string" } },
+  required: [noteName],
+};
+
+function endedAs(call: Call, isMcp: boolean): CallToolResult {
+  const kind = call.outcome?.kind ?? "unknown";
+  const _meta = { "dev.paraph/call": call.call, "dev.paraph/outcome": kind };
+  if (kind !== "succeeded") return { ...wordsOnly(endings[kind](call)), isError: true, _meta };
+  const output = call.payloads.output?.value ?? null;
+  return { ...(isMcp ? (asServerSaid(output) ?? said(output)) : said(output)), _meta };
+}
+
+/** Something kept the call from being one at all, or from being found. */
+export function refusedAnswer(sentence: string): CallToolResult {
+  return { ...wordsOnly(sentence), isError: true };
+}
+
+export function said(output: Json): CallToolResult {
+  const structured = isObject(output) ? output : { result: output };
+  return {
+    content: [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output) }],
+    structuredContent: structured,
+  };
+}
+
+/** What another MCP server answered goes on as it came: pictures stay pictures. */
+function asServerSaid(output: Json): CallToolResult | undefined {
+  if (!isObject(output) || !Array.isArray(output.content)) return undefined;
+  const { content, structuredContent } = output;
+  return {
+    content: content as CallToolResult["content"],
+    ...(isObject(structuredContent ?? null) && { structuredContent: structuredContent as JsonObject }),
+  };
+}
+
+const endings: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) => string> = {
+  refused: (call) => `Refused by policy. ${ruledOn(call)}Nothing was done; asking again changes nothing.`,
+  denied: (call) =>
+    call.outcome?.code === "returned"
+      ? `Returned by a person with instructions: ${reasonOf(call) ?? "none were given"}. Nothing was done.`
+      : `Denied by a person${quoted(reasonOf(call))}. Nothing was done; do not ask for the same again.`,
+  expired: () => "Nobody decided in time. Nothing was done.",
+  cancelled: () => "It was withdrawn. Nothing was done.",
+  superseded: (call) => `It was replaced by another call${named(call)}: wait for that one.`,
+  failed: (call) => `It failed (\`${call.outcome?.code}\`)${quoted(textOf(call.payloads.error?.value))}.`,
+  unknown: () =>
+    "Nobody knows whether it happened: a person will find out. Do not repeat it, it might happen twice.",
+};
+
+function ruledOn({ events }: Call): string {
+  const { sentence, policies } = events.findLast(({ kind }) => kind === "ruled")?.data ?? {};
+  const ids = Array.isArray(policies) ? policies.map((id) => `\`${String(id)}\``).join(", ") : "";
+  const why = typeof sentence === "string" && sentence !== "" ? `${sentence} ` : "";
+  return `${why}${ids === "" ? "No policy permits it. " : `Policy: ${ids}. `}`;
+}
+
+function named({ events }: Call): string {
+  const by = events.findLast(({ kind }) => kind === "closed")?.data.successor;
+  return typeof by === "string" ? ` (\`${by}\`)` : "";
+}
+
+function reasonOf({ payloads }: Call): string | undefined {
+  return textOf(payloads.reason?.value);
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined || text === "" ? "" : `: ${text}`;
+}
+
+function wordsOnly(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,80 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type Call, digest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
+import { noted, refusedAnswer } from "./answer.ts";
+import { type Following, follow, type ToolAnswer } from "./follow.ts";
+import type { CapabilityTool } from "./tool.ts";
+
+/** A tool's call is a call like any: admitted, ruled on, and performed even if this client is gone by then. */
+export async function callTool(
+  { capability, inputFrom }: Pick<CapabilityTool, "capability" | "inputFrom">,
+  given: JsonObject,
+  following: Following,
+): Promise<ToolAnswer> {
+  const { caller } = following.visit;
+  if (!reachesCapability(caller, capability))
+    return refusedAnswer("The key in use does not reach so far: use one with the scope for this.");
+  return place(capability, inputFrom(given), following);
+}
+
+export async function place(capability: string, input: Json, following: Following): Promise<ToolAnswer> {
+  const { call, isNew, isLate } = await ask(capability, input, following);
+  const answer = await follow(call, isNew, following);
+  return isLate ? withNote(answer, call) : answer;
+}
+
+export interface Asked {
+  readonly call: Call;
+  readonly isNew: boolean;
+  /** It was over before its client asked again. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Clients name their requests anew when they ask again, so no name of theirs is made the call's key: what is open already in this
+ * session, or was never answered, is joined at admission.
+ */
+export async function ask(capability: string, input: Json, following: Following): Promise<Asked> {
+  const { desk, visit, client } = following;
+  const cameBack = await cameBackTo(digest({ capability, input }), following);
+  if (cameBack) return { call: cameBack, isNew: false, isLate: false };
+  const asked = desk.call({
+    ...{ principal: visit.caller.principal, capability, input, session: visit.session },
+    ...(visit.trace !== undefined && { trace: visit.trace }),
+  });
+  const { call, joined = false } = await client.patiently(asked);
+  return { call, isNew: !joined, isLate: joined && call.state === "closed" };
+}
+
+/** Who wanted it once more, and not the answer they never got, has to know that it was not done again. */
+function withNote(answer: ToolAnswer, { createdAt }: Call): ToolAnswer {
+  if (!isComplete(answer)) return answer;
+  const at = new Date(createdAt).toISOString();
+  return noted(
+    answer,
+    `You asked for exactly this at ${at} and never got the answer: here it is. It was not done again; call once more if it should be.`,
+  );
+}
+
+function isComplete(answer: ToolAnswer): answer is CallToolResult {
+  return "content" in answer && Array.isArray(answer.content);
+}
+
+/** The call that this client was asked to open a page for, if this is the same request once more. */
+async function cameBackTo(
+  requestDigest: string,
+  { desk, visit, client }: Following,
+): Promise<Call | undefined> {
+  if (client.cameBackTo === undefined) return undefined;
+  const found = await ownCall(client.cameBackTo, { desk, visit });
+  return found?.requestDigest === requestDigest ? found : undefined;
+}
+
+/** [TRUST 9] A handle is looked up with its principal; that of another one names nothing. */
+export async function ownCall(
+  id: string,
+  { desk, visit }: Pick<Following, "desk" | "visit">,
+): Promise<Call | undefined> {
+  const { principal } = visit.caller;
+  const found = await desk.find(principal, id);
+  return found?.principal.id === principal.id ? found : undefined;
+}

@@ -1,0 +1,56 @@
+import type {
+  Admitted,
+  Call,
+  CallRef,
+  CallRequest,
+  Considered,
+  Contract,
+  Facades,
+  Principal,
+  ReceiptBundle,
+} from "@paraph/core";
+
+/** What the MCP surface needs of the rest; `start.ts` hands it over. Every look-up is made as somebody. */
+export interface Desk {
+  call(request: CallRequest): Promise<Admitted>;
+  find(principal: Principal, call: string): Promise<Call | undefined>;
+  preview(request: CallRequest): Promise<Considered>;
+  /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
+  changed(
+    principal: Principal,
+    call: string,
+    epoch: number,
+    ms: number,
+    signal?: AbortSignal,
+  ): Promise<Call | undefined>;
+  /** What a call's attempt said last, while it lasts. For who has found the call. */
+  progress(call: CallRef): Promise<{ readonly said: { readonly message: string | null } | null } | undefined>;
+  receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
+  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admitted>;
+  withdraw(given: { readonly call: string; readonly by: Principal }): Promise<Call>;
+  /** By name; the same list until there is another. */
+  capabilities(): readonly Offered[];
+  /** Without those that policy can never allow this principal; the same list until policy or capabilities change. */
+  offered(principal: Principal): readonly Offered[];
+  /** What MCP servers call their own, by the name of their adapter. */
+  facades(): Facades;
+  /** Those who went away before somebody had decided, and what they are owed. */
+  readonly owed: Owed;
+}
+
+export interface Offered {
+  readonly contract: Contract;
+  /** Why it cannot be used for now. */
+  readonly away?: { readonly code: string; readonly says: string };
+}
+
+/**
+ * Results that nobody has come back for. A client that gave up asks again with a new request, and knows no id of ours:
+ * what tells it from one that wants the same thing twice is that it never got the answer. Admission joins it to what it is owed.
+ */
+export interface Owed {
+  /** Under the request that led to it, which an edit may have changed since. */
+  keep(call: Call, session: string, requestDigest: string): Promise<void>;
+  /** Their results were handed over. */
+  settle(tenant: string, calls: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,2 @@
+export type { Desk } from "./desk.ts";
+export { mcpGateway } from "./gateway.ts";

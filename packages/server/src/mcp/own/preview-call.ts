@@ -1,0 +1,45 @@
+import { type Considered, type Json, type JsonObject, reachesCapability } from "@paraph/core";
+import { z } from "zod";
+import { refusedAnswer, said } from "../answer.ts";
+import { ownTool } from "./own-tool.ts";
+
+export const previewCall = ownTool({
+  name: "preview_call",
+  description:
+    "See what a tool would change and what policy would say of it. Nothing is done, nothing is written, nobody is asked.",
+  input: z.strictObject({
+    tool: z.string().min(1).max(128).describe("A tool's name, or its capability's."),
+    arguments: z.record(z.string(), z.unknown()).describe("What it would be called with."),
+  }),
+  annotations: { readOnlyHint: true },
+  run: async ({ tool: name, arguments: given }, { toolboxes, desk, visit }) => {
+    const box = toolboxes.behind(visit.server);
+    const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
+    if (!tool || !reachesCapability(visit.caller, tool.capability))
+      return refusedAnswer(
+        `There is no tool \`${name}\` for you: \`find_capabilities\` finds those there are.`,
+      );
+    const { capability } = tool;
+    const input = tool.inputFrom(given as JsonObject);
+    const considered = await desk.preview({ principal: visit.caller.principal, capability, input });
+    return said(foreseen(capability, considered));
+  },
+});
+
+function foreseen(capability: string, considered: Considered): Json {
+  if (considered.kind === "unpreviewed") {
+    const { code, message } = considered.fault;
+    return {
+      capability,
+      ruling: "block",
+      sentence: "What it would change cannot be told.",
+      fault: { code, message },
+    };
+  }
+  const { kind, sentence, policies } = considered.judged.ruling;
+  const preview = considered.kind === "ruled" ? considered.preview : undefined;
+  return {
+    ...{ capability, ruling: kind, sentence, policies },
+    preview: (preview ?? null) as unknown as Json,
+  };
+}

@@ -1,0 +1,52 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Call, CallState, JsonObject } from "@paraph/core";
+
+export const waitTool = "wait_for_call";
+
+/** What a tool may answer instead of its output: no error, and nothing to try again. */
+export const pendingSchema: JsonObject = {
+  type: "object",
+  properties: {
+    status: { const: "pending" },
+    call: { type: "string" },
+    waitingFor: { type: "string" },
+    page: { type: "string" },
+    next: { type: "string" },
+  },
+  required: ["status", "call", "waitingFor", "next"],
+};
+
+/** The call is not over, and its client should not hold its breath. */
+export function pendingAnswer(call: Call, url: string, wait: string): CallToolResult {
+  const page = pageOf(call, url);
+  const next = `Nothing has to be repeated: it goes on without you. Call \`${wait}\` with \`{"call":"${call.call}"}\` to get its result.`;
+  const waitingFor = reasons[call.state];
+  const where = page === undefined ? "" : ` A person can decide here: ${page}.`;
+  return {
+    content: [{ type: "text", text: `Pending: ${waitingFor}.${where} ${next}` }],
+    structuredContent: {
+      ...{ status: "pending", call: call.call, waitingFor, next },
+      ...(page !== undefined && { page }),
+    },
+    _meta: { "dev.paraph/call": call.call },
+  };
+}
+
+/** Where the people who are asked can decide. */
+export function pageOf({ state, approval }: Call, url: string): string | undefined {
+  return state === "asking" && approval ? `${url}/approvals/${approval.id}` : undefined;
+}
+
+export const reasons: Record<CallState, string> = {
+  previewing: "its preview is still being made",
+  checking: "checks that policy demands are being run",
+  asking: "a person has to decide",
+  ready: "it is about to be performed",
+  queued: "another call holds what this one needs",
+  parked: "it is frozen until an administrator thaws it",
+  offered: "it waits for its own agent to perform it",
+  performing: "it is being performed",
+  composing: "its steps are being taken",
+  delayed: "it will be tried again",
+  closed: "it is over",
+};

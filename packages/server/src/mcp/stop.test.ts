@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { McpTestServer } from "./testing/server.ts";
+
+it("stopping ends streams, and answers those who wait with what stands", async () => {
+  const server = new McpTestServer();
+  await server.start({ patienceMs: 60_000 });
+  const listening = await server.client({ name: "listening" });
+  await listening.listen({ toolsListChanged: true });
+  const waiting = await server.client({ name: "waiting" });
+  const answer = waiting.callTool({ name: "notes_burn", arguments: { text: "x" } });
+  await server.asked();
+  while (server.service.waiting() === 0) await new Promise((resolve) => setImmediate(resolve));
+  const begun = performance.now();
+  await server.http.stop();
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect((await answer).structuredContent).toMatchObject({ status: "pending" });
+  await server.stop();
+});

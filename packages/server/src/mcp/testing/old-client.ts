@@ -1,0 +1,50 @@
+import type { McpTestServer } from "./server.ts";
+
+/** A client from before 2026, as bare JSON-RPC: what it says is what is on the wire. */
+export class OldClient {
+  readonly #server: McpTestServer;
+  readonly #era: string;
+  readonly #name: string;
+  #session: Record<string, string> = {};
+  #id = 0;
+
+  constructor(server: McpTestServer, era: string, name = "old") {
+    this.#server = server;
+    this.#era = era;
+    this.#name = name;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  async begin(capabilities: Record<string, unknown> = {}): Promise<any> {
+    const clientInfo = { name: this.#name, version: "1" };
+    const params = { protocolVersion: this.#era, capabilities, clientInfo };
+    const response = await this.#post({ id: ++this.#id, method: "initialize", params });
+    const session = response.headers.get("mcp-session-id");
+    this.#session = { "mcp-session-id": session ?? "", "mcp-protocol-version": this.#era };
+    const [begun] = await messagesIn(response);
+    await this.#post({ method: "notifications/initialized" });
+    return begun.result;
+  }
+
+  /** The answer; what was notified before it goes to `heard`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  async ask(method: string, params: Record<string, unknown> = {}, heard: unknown[] = []): Promise<any> {
+    const messages = await messagesIn(await this.#post({ id: ++this.#id, method, params }));
+    heard.push(...messages.slice(0, -1));
+    return messages.at(-1);
+  }
+
+  #post(message: Record<string, unknown>): Promise<Response> {
+    return this.#server.post({ jsonrpc: "2.0", ...message }, this.#session);
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+async function messagesIn(response: Response): Promise<any[]> {
+  const text = await response.text();
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return [JSON.parse(text)];
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("data: "))
+    .map((line) => JSON.parse(line.slice("data: ".length)));
+}

@@ -1,0 +1,127 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Facade, Json } from "@paraph/core";
+import { deskOver } from "../../desk.ts";
+import { type HttpServer, serveHttp } from "../../http/serve.ts";
+import { type TestService, testService } from "../../http/testing/service.ts";
+import { pages } from "../../pages/index.ts";
+import { prospectsOver } from "../../prospects.ts";
+import { type Gateway, mcpGateway } from "../gateway.ts";
+import { testOwed } from "./owed.ts";
+
+/** The real surface on a real socket, over the real pipeline; and clients of every era. */
+export class McpTestServer {
+  readonly service: TestService = testService();
+  readonly facades = new Map<string, Facade>();
+  readonly problems: unknown[] = [];
+  gateway!: Gateway;
+  http!: HttpServer;
+  readonly #open: Client[] = [];
+
+  async start({ patienceMs = 400, issuer }: { patienceMs?: number; issuer?: string } = {}): Promise<void> {
+    const url = () => this.http.url;
+    this.gateway = mcpGateway({
+      desk: deskOver(this.service, {
+        offered: prospectsOver(this.service.ports),
+        facades: () => this.facades,
+        owed: testOwed(this.service.store),
+      }),
+      ...{ url, version: "0.0.0", patienceMs },
+      problem: (error) => this.problems.push(error),
+    });
+    this.http = await serveHttp({
+      ...{ service: this.service, pages, port: 0, log: () => {}, mcp: this.gateway },
+      ...(issuer !== undefined && { tokens: { issuer, url } }),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map((client) => client.close()));
+    await this.gateway.close();
+    await this.http.stop();
+  }
+
+  /** The SDK's own client, of the newest era unless said. */
+  async client({
+    as = "bot",
+    path = "/mcp",
+    name = "test",
+    era = "2026-07-28",
+    ...options
+  }: ClientSetting = {}): Promise<Client> {
+    const mode = era === "legacy" ? ("legacy" as const) : { pin: era };
+    const client = new Client({ name, version: "1" }, { versionNegotiation: { mode }, ...options });
+    const headers = { authorization: `Bearer key-${as}` };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(path, this.http.url), { requestInit: { headers } }),
+    );
+    this.#open.push(client);
+    return client;
+  }
+
+  post(
+    body: unknown,
+    { as = "bot", path = "/mcp", ...headers }: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return fetch(`${this.http.url}${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer key-${as}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** Decides about the newest open question, as a person does. */
+  async decide(decision: "approve" | "deny", reason?: string): Promise<void> {
+    const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
+    const { approval, digest } = approvals[0]!;
+    await this.service.decide({
+      ...{ voter: people.bo, approval, digest, decision },
+      ...(reason !== undefined && { reason }),
+    });
+  }
+
+  /** Changes what the newest open question is about. */
+  async edit(input: Json): Promise<void> {
+    const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
+    const { approval, digest } = approvals[0]!;
+    await this.service.handling.edit({ approval, editor: people.bo, digest, input });
+  }
+
+  /** Resolves once so many questions are open. */
+  async asked(count = 1): Promise<void> {
+    for (;;) {
+      const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 100 });
+      if (approvals.length >= count) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Resolves once the call is over. */
+  async closed(call: string): Promise<void> {
+    for (;;) {
+      const found = await this.service.find(people.bo, call);
+      if (found?.state === "closed") return;
+      await this.service.changed(people.bo, call, found?.epoch ?? 0, 5_000);
+    }
+  }
+
+  /** Resolves once nobody waits here any more: a server learns a moment later that a client is gone. */
+  async noticed(): Promise<void> {
+    while (this.service.waiting() > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface ClientSetting extends ClientOptions {
+  readonly as?: string;
+  readonly path?: string;
+  readonly name?: string;
+  readonly era?: string;
+}
+
+const people = { bo: { tenant: "acme", id: "bo", kind: "person" } } as const;

@@ -1,0 +1,14 @@
+import type { Caller, Session } from "@paraph/core";
+
+/** Who has come, to which door, and as part of what. */
+export interface Visit {
+  readonly caller: Caller;
+  /** Whose own names are spoken here; everything is offered where none is given. */
+  readonly server: string | undefined;
+  readonly session: Session & { readonly session: string };
+  /** The client of an older era said when it began that it opens pages for people. */
+  readonly opensPages: boolean;
+  /** Ends when the client hangs up, or this server stops. */
+  readonly signal: AbortSignal;
+  readonly trace: string | undefined;
+}

@@ -1,0 +1,26 @@
+// Holds a profile against what a server offers, given as JSON (the answer to `tools/list`, or its list of tools).
+import { readFile } from "node:fs/promises";
+import { loadProfile } from "../packages/server/src/adapters/mcp/load-profile.ts";
+import { misfitsOf } from "../packages/server/src/adapters/mcp/profile-fit.ts";
+
+const [named, file] = process.argv.slice(2);
+if (named === undefined || file === undefined) {
+  process.stderr.write("npm run profile -- PROFILE TOOLS.json\n");
+  process.exit(2);
+}
+const { tools: terms } = await loadProfile(named, process.cwd());
+const content = JSON.parse(await readFile(file, "utf8"));
+const offered = Array.isArray(content) ? content : (content.result ?? content).tools;
+const names: string[] = offered.map(({ name }: { name: string }) => name);
+const misfits = misfitsOf(terms, offered);
+const lines = [
+  ...misfits.map(({ tool, says }) => `wrong    ${tool}: ${says}`),
+  ...names
+    .filter((name) => !Object.hasOwn(terms, name))
+    .map((name) => `unsaid   ${name}: no terms, so a write of high risk`),
+  ...Object.keys(terms)
+    .filter((name) => !names.includes(name))
+    .map((name) => `missing  ${name}: not offered`),
+];
+process.stdout.write(`${[...lines, `${misfits.length} wrong of ${names.length} tools`].join("\n")}\n`);
+process.exitCode = misfits.length > 0 ? 1 : 0;

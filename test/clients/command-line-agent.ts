@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { descendantsOf, gone } from "./descendants.ts";
+import type { Dialect, McpEntry, Talk } from "./dialect.ts";
+import { binaries } from "./installed.ts";
+import { type ModelServer, modelServer, type Turn } from "./model-server.ts";
+
+/** One turn of a conversation, as it went. */
+export interface Went {
+  readonly conversation: string;
+  /** The tools of the server that the model was offered. */
+  readonly tools: readonly string[];
+  /** What the model was told of each tool it used. */
+  readonly told: readonly string[];
+}
+
+export interface Running {
+  readonly ended: Promise<Went>;
+  /** Ends it in the middle of whatever it does. Resolves once the programs it had started have noticed, and are gone too. */
+  kill(): Promise<void>;
+}
+
+/** A real command-line agent with one MCP server, and a model that uses the tools a test names. */
+export class CommandLineAgent implements AsyncDisposable {
+  readonly #dialect: Dialect;
+  readonly #server: McpEntry;
+  readonly #model: ModelServer;
+  readonly #turns: Turn[];
+  readonly #home: string;
+  #kill = async (): Promise<void> => {};
+
+  private constructor(dialect: Dialect, server: McpEntry, model: ModelServer, turns: Turn[], home: string) {
+    this.#dialect = dialect;
+    this.#server = server;
+    this.#model = model;
+    this.#turns = turns;
+    this.#home = home;
+  }
+
+  static async configured(dialect: Dialect, server: McpEntry): Promise<CommandLineAgent> {
+    const turns: Turn[] = [];
+    const model = await modelServer(() => turns.shift() ?? "That is all for now.");
+    const home = await mkdtemp(join(tmpdir(), "paraph-agent-home-"));
+    return new CommandLineAgent(dialect, server, model, turns, home);
+  }
+
+  /** Has its model use these tools, one after the other, and end its turn. */
+  async turn(uses: readonly Use[], talk: Talk = {}): Promise<Went> {
+    return (await this.begin(uses, talk)).ended;
+  }
+
+  async begin(uses: readonly Use[], talk: Talk = {}): Promise<Running> {
+    const [dialect, from] = [this.#dialect, this.#model.asked.length];
+    this.#turns.splice(
+      0,
+      this.#turns.length,
+      ...uses.map(([tool, input]) => dialect.use(serverName, tool, input)),
+    );
+    const { args, env } = await dialect.command(
+      { model: this.#model.url, name: serverName, server: this.#server, home: this.#home },
+      talk,
+    );
+    const child = spawn(join(binaries, dialect.binary), args, {
+      ...{ cwd: this.#home, detached: true, stdio: ["pipe", "pipe", "pipe"] },
+      env: {
+        PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+        HOME: this.#home,
+        ...env,
+      },
+    });
+    const said = { out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said.out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said.err += text;
+    });
+    child.stdin.end("Go on.");
+    const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+    this.#kill = async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const started = descendantsOf(child.pid!);
+      process.kill(-child.pid!, "SIGKILL");
+      await Promise.all([closed, gone(started)]);
+    };
+    const ended = closed.then((code): Went => {
+      const [first, ...later] = this.#model.asked.slice(from);
+      if (code !== 0 || !first)
+        throw new Error(`${dialect.binary} ended with ${code}: ${said.err}${said.out}`);
+      return {
+        conversation: dialect.conversation(said.out),
+        tools: dialect.tools(first, serverName),
+        told: later.map(dialect.told),
+      };
+    });
+    ended.catch(() => {});
+    return { ended, kill: this.#kill };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kill();
+    await this.#model[Symbol.asyncDispose]();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** A tool by its server's own name, and what it is given. */
+export type Use = readonly [tool: string, input: object];
+
+const serverName = "letters";

@@ -1,0 +1,137 @@
+// The real command-line agents, configured with nothing but Paraph's address for one MCP server: a whole Paraph, a real
+// server behind it, and a model's provider on loopback.
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
+import { type Letters, lettersServer, letterTools } from "../letters.ts";
+import { Whole } from "../whole.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { CommandLineAgent } from "./command-line-agent.ts";
+import type { Dialect, McpEntry } from "./dialect.ts";
+import { isInstalled } from "./installed.ts";
+
+/** Between a client that gives up after a second, and one that is told `pending` soon enough for a test. */
+const patienceMs = 3_000;
+const impatient = { patience: 1 };
+
+describe.runIf(isInstalled)("the real command-line agents, through Paraph", { timeout: 60_000 }, () => {
+  let letters: Letters;
+  let whole: Whole;
+  beforeAll(async () => {
+    letters = await lettersServer();
+    const tools = { readLetters: { effect: "read", risk: "low" } } as const;
+    whole = await Whole.start(
+      {
+        adapters: { letters: mcp.http(letters.url, { tools }) },
+        rules: [
+          {
+            ...{ capability: "letters.send_letter", when: { "input.to": { is: "mallory" } }, block: true },
+            sentence: "Nobody writes to Mallory.",
+          },
+        ],
+      },
+      [
+        { tenant: "acme", id: "owner", kind: "person" },
+        { tenant: "acme", id: "ana", kind: "person" },
+        { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+      ],
+      {},
+      undefined,
+      { patienceMs },
+    );
+  });
+  afterAll(async () => {
+    await whole?.stop();
+    await letters?.[Symbol.asyncDispose]();
+  });
+
+  const overHttp = (): McpEntry => ({ kind: "http", url: `${whole.url}/mcp/letters`, key: whole.key("bot") });
+  const overStdio = (): McpEntry => ({
+    ...{ kind: "stdio", command: process.execPath },
+    args: ["--conditions=paraph-source", paraph, "mcp", "--server", "letters"],
+    env: { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") },
+  });
+  const ways: [string, Dialect, () => McpEntry][] = [
+    ["Claude Code over HTTP", claudeCode, overHttp],
+    ["Codex over HTTP", codex, overHttp],
+    ["Codex over `paraph mcp`", codex, overStdio],
+  ];
+
+  describe.each(ways)("%s", (way, dialect, server) => {
+    /** Nobody else writes to them. */
+    const someone = (name: string) => `${name}, by ${way}`;
+    const sentTo = (to: string) => letters.sent.filter((one) => one === to);
+
+    it("has the server's own tools; a read answers, a refusal is told, and what is pending is there on the next turn", async () => {
+      const ann = someone("ann");
+      await using agent = await CommandLineAgent.configured(dialect, server());
+      const { tools, told, conversation } = await agent.turn([
+        ["readLetters", { to: ann }],
+        ["sendLetter", { to: "mallory" }],
+        ["sendLetter", { to: ann }],
+      ]);
+      expect(tools).toEqual([...letterTools, "wait_for_call"]);
+      const [read, refused, pending] = told;
+      expect(read).toContain(`a letter to ${ann}`);
+      expect(refused).toMatch(/Refused by policy\..* Nobody writes to Mallory\..* Nothing was done/);
+      expect(pending).toMatch(/"status":"pending".*"waitingFor":"a person has to decide".*`wait_for_call`/);
+      const [, call] = /"call":"(call_\w+)"/.exec(pending!)!;
+      expect(letters.sent).not.toContain(ann);
+
+      await approve(call!);
+      const next = await agent.turn([["wait_for_call", { call }]], { resume: conversation });
+      expect(next.told).toEqual([expect.stringContaining(ann)]);
+      expect(sentTo(ann)).toHaveLength(1);
+      expect(letters.sent).not.toContain("mallory");
+    });
+
+    it("[P12] gives up, and gets the result on its next turn: approved after the client's own time-out, done once", async () => {
+      const ben = someone("ben");
+      await using agent = await CommandLineAgent.configured(dialect, server());
+      const { told, conversation } = await agent.turn([["sendLetter", { to: ben }]], impatient);
+      expect(told).toEqual([expect.stringContaining("timed out")]);
+      expect(sentTo(ben)).toEqual([]);
+
+      await approve(await question());
+      const next = await agent.turn([["sendLetter", { to: ben }]], { resume: conversation });
+      expect(next.told).toEqual([expect.stringContaining(ben)]);
+      expect(next.told[0]).toContain("It was not done again");
+      expect(sentTo(ben)).toHaveLength(1);
+    });
+
+    it("[P12] is killed while a person decides: it is done, and the result is there for the process that comes back", async () => {
+      const cyd = someone("cyd");
+      await using agent = await CommandLineAgent.configured(dialect, server());
+      const running = await agent.begin([["sendLetter", { to: cyd }]]);
+      const call = await question();
+      await running.kill();
+      await approve(call);
+      expect(sentTo(cyd)).toHaveLength(1);
+
+      const next = await agent.turn([["sendLetter", { to: cyd }]]);
+      expect(next.told).toEqual([expect.stringContaining(cyd)]);
+      expect(sentTo(cyd)).toHaveLength(1);
+    });
+  });
+
+  /** The call that somebody has to decide about, as soon as there is one. */
+  async function question(): Promise<string> {
+    const [asked] = await expect.poll(open, { timeout: 20_000 }).toHaveLength(1).then(open);
+    return asked!.call;
+  }
+
+  /** Decides about it as a person does, and waits until it was done. */
+  async function approve(call: string): Promise<void> {
+    const { approval, digest } = (await open()).find((one) => one.call === call)!;
+    const path = `/v1/approvals/${approval}/decision`;
+    expect((await whole.request("ana", "POST", path, { decision: "approve", digest })).status).toBe(200);
+    expect(await whole.agent("bot").wait(call, { timeoutMs: 20_000 })).toMatchObject({ kind: "succeeded" });
+  }
+
+  async function open(): Promise<{ approval: string; call: string; digest: string }[]> {
+    return (await whole.request("ana", "GET", "/v1/approvals?status=open")).body.approvals;
+  }
+});
+
+const paraph = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));

@@ -1,0 +1,200 @@
+// The real coding agents with `paraph hook` in their settings, before a whole Paraph; a model on loopback has them use tools.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { verify } from "@paraph/sdk";
+import { codingAgent } from "@paraph/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hookChecks } from "../../packages/cli/src/doctor/hook-checks.ts";
+import { runCli } from "../../packages/cli/src/testing/run-cli.ts";
+import { Whole } from "../whole.ts";
+import { modelServer, type Turn } from "./model-server.ts";
+
+const binaries = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));
+const isInstalled = existsSync(join(binaries, "claude"));
+
+/** How each is started without a person, with everything allowed by its own rules: what holds it is the hook. */
+interface Agent {
+  readonly client: string;
+  readonly binary: string;
+  /** Its shell, as its model names it. */
+  readonly shell: (command: string) => Turn;
+  readonly args: readonly string[];
+  readonly env: (model: string, home: string) => Record<string, string>;
+  readonly furnish?: (model: string, home: string) => Promise<unknown>;
+}
+
+const agents: readonly Agent[] = [
+  {
+    ...{ client: "claude-code", binary: "claude" },
+    shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),
+    args: ["-p", "go on", "--allowedTools", "Bash"],
+    env: (model) => ({
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: "sk-loopback",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    }),
+  },
+  {
+    ...{ client: "codex", binary: "codex" },
+    shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
+    args: [
+      ...["exec", "--skip-git-repo-check", "-m", "gpt-5", "--dangerously-bypass-approvals-and-sandbox"],
+      // In the place of a person who trusts it with `/hooks`.
+      ...["--dangerously-bypass-hook-trust", "go on"],
+    ],
+    env: () => ({ CODEX_API_KEY: "sk-loopback" }),
+    furnish: (model, home) =>
+      put(
+        join(home, ".codex/config.toml"),
+        `model_provider = "loopback"\nmodel_providers.loopback = { name = "loopback", base_url = "${model}/v1", env_key = "CODEX_API_KEY" }\n`,
+      ),
+  },
+  {
+    ...{ client: "gemini", binary: "gemini" },
+    shell: (command) => ({ tool: "run_shell_command", input: { command, description: "as asked" } }),
+    args: ["-p", "go on", "-m", "gemini-2.5-flash", "--yolo", "--skip-trust"],
+    env: (model, home) => ({
+      ...{ GOOGLE_GEMINI_BASE_URL: model, GEMINI_API_KEY: "sk-loopback", GEMINI_CLI_HOME: home },
+    }),
+    furnish: (_, home) =>
+      put(
+        join(home, ".gemini/settings.json"),
+        JSON.stringify({ security: { auth: { selectedType: "gemini-api-key" } } }),
+      ),
+  },
+];
+
+describe.runIf(isInstalled)("coding agents with a hook", { timeout: 90_000 }, () => {
+  let whole: Whole;
+  beforeAll(async () => {
+    whole = await Whole.start({ adapters: { agent: codingAgent({}) } }, [
+      { tenant: "acme", id: "owner", kind: "person" },
+      { tenant: "acme", id: "ana", kind: "person" },
+      { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+    ]);
+  });
+  afterAll(() => whole.stop());
+
+  describe.each(agents)("$client", (agent) => {
+    it("[P4] [P5] approved, it runs once and the receipt says who performed it; denied or without Paraph, it does not run", async () => {
+      await using there = await furnished(agent, whole, 60);
+      expect(await there.doctor()).toMatch(
+        agent.client === "codex" ? /does not trust the hook/ : /hook alive/,
+      );
+      const running = there.run([
+        agent.shell("echo ran >> approved.txt"),
+        agent.shell("echo ran > denied.txt"),
+      ]);
+      const call = await asked(whole);
+      expect(existsSync(there.file("approved.txt"))).toBe(false);
+      await decide(whole, call, "approve");
+      await decide(whole, await asked(whole, call), "deny", "Not today.");
+      expect(await running).toContain("Not today.");
+      expect(await readFile(there.file("approved.txt"), "utf8")).toBe("ran\n");
+      expect(existsSync(there.file("denied.txt"))).toBe(false);
+      const { story } = await verify(await whole.agent("bot").receipt(call), await whole.agent("bot").keys());
+      expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
+
+      await there.away();
+      expect(await there.run([agent.shell("echo ran > away.txt")])).toContain("could not rule on it");
+      expect(existsSync(there.file("away.txt"))).toBe(false);
+    });
+  });
+
+  it("[P5] told that it waits, the agent asks again later, and what was approved meanwhile runs once", async () => {
+    const [agent] = agents;
+    await using there = await furnished(agent!, whole, 0);
+    const command = agent!.shell("echo ran >> later.txt");
+    expect(await there.run([command], ["--session-id", session])).toContain("this waits in Paraph");
+    const call = await asked(whole);
+    await decide(whole, call, "approve");
+    await offered(whole, call);
+    // The next turn of the same conversation, in another process.
+    await there.run([command, command], ["--resume", session]);
+    expect(await readFile(there.file("later.txt"), "utf8")).toBe("ran\n");
+    const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
+    expect(body).toMatchObject({ outcome: { kind: "succeeded" }, output: { ended: "well", exitCode: 0 } });
+  });
+});
+const session = "6f1d1f0e-8f0a-4c58-9d34-0d5b6a3c2e11";
+
+/** A home with the hook in the agent's settings, as `paraph hook install` writes it, and a folder to work in. */
+async function furnished(agent: Agent, whole: Whole, wait: number) {
+  const home = await mkdtemp(join(tmpdir(), "paraph-hooked-"));
+  const work = join(home, "work");
+  await mkdir(work);
+  const turns: Turn[] = [];
+  const model = await modelServer(() => turns.shift() ?? "That is all.");
+  await agent.furnish?.(model.url, home);
+  const environment = { PATH: "/usr/bin:/bin", HOME: home, PARAPH_KEY: whole.key("bot") };
+  const install = (url: string) =>
+    runCli(["hook", "install", agent.client, "--yes", "--wait", String(wait), "--url", url], {
+      ...{ folder: work, environment },
+    });
+  const { code, stderr } = await install(whole.url);
+  if (code !== 0) throw new Error(stderr);
+  return {
+    file: (name: string) => join(work, name),
+    away: () => install("http://127.0.0.1:9"),
+    doctor: async () => {
+      const path = `${binaries}:${dirname(process.execPath)}:/usr/bin:/bin`;
+      const checks = await hookChecks({ folder: work, environment: { ...environment, PATH: path } });
+      return checks.map(({ says }) => says).join();
+    },
+    /** Has its model use these tools, and answers with what the model was told in the end. */
+    async run(uses: readonly Turn[], more: readonly string[] = []): Promise<string> {
+      turns.splice(0, turns.length, ...uses);
+      const child = spawn(join(binaries, agent.binary), [...agent.args, ...more], {
+        cwd: work,
+        env: {
+          ...environment,
+          PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+          ...agent.env(model.url, home),
+        },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      const ended = await new Promise<number | null>((resolve) => child.once("close", resolve));
+      if (ended !== 0) throw new Error(`${agent.binary} ended with ${ended}: ${said}`);
+      return model.asked.at(-1)!.body;
+    },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The call that people are asked about now, once there is one that is not this one. */
+async function asked(whole: Whole, earlier?: string): Promise<string> {
+  const open = async (): Promise<string | undefined> => {
+    const { body } = await whole.request("ana", "GET", "/v1/approvals?status=open");
+    return body.approvals.map(({ call }: { call: string }) => call).find((call: string) => call !== earlier);
+  };
+  await expect.poll(open, { timeout: 40_000, interval: 50 }).toBeDefined();
+  return (await open())!;
+}
+
+async function offered(whole: Whole, call: string): Promise<void> {
+  await whole.agent("bot").wait(call, { timeoutMs: 20_000 });
+}
+
+async function decide(whole: Whole, call: string, decision: "approve" | "deny", reason?: string) {
+  const { body } = await whole.request("ana", "GET", `/v1/calls/${call}`);
+  const { id, digest } = body.waiting.approval;
+  const said = { decision, digest, ...(reason !== undefined && { reason }) };
+  const { status } = await whole.request("ana", "POST", `/v1/approvals/${id}/decision`, said);
+  expect(status).toBe(200);
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}

@@ -1,0 +1,322 @@
+// `paraph hook` as clients start it, a process for each event, before a whole Paraph.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codingAgent } from "@paraph/server";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Check } from "../packages/cli/src/doctor/checks.ts";
+import { hookChecks } from "../packages/cli/src/doctor/hook-checks.ts";
+import { runCli } from "../packages/cli/src/testing/run-cli.ts";
+import { decisionOf, runHook, wordsOf } from "./run-hook.ts";
+import { Whole } from "./whole.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "paraph-hook-"));
+const whole = await Whole.start(
+  {
+    adapters: { agent: codingAgent({ risk: { bash: "medium" } }) },
+    rules: [
+      { capability: "agent.bash", when: { "input.command": { is: "npm test" } }, allow: "unattended" },
+      { capability: "agent.bash", when: { "input.command": { is: "rm -rf /" } }, block: true },
+    ],
+  },
+  [
+    { tenant: "acme", id: "owner", kind: "person" },
+    { tenant: "acme", id: "ana", kind: "person" },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+  ],
+);
+afterAll(async () => {
+  await whole.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** One event, as a client tells it. */
+function hook(
+  event: object | string,
+  { client = "claude-code", wait = 0, url = whole.url, args = [] as string[] } = {},
+) {
+  const said = typeof event === "string" ? event : JSON.stringify({ ...common, ...event });
+  const environment = { PARAPH_URL: url, PARAPH_KEY: whole.key("bot") };
+  return runHook([client, "--wait", String(wait), ...args], said, { folder, environment });
+}
+const common = { session_id: "s1", cwd: folder, hook_event_name: "PreToolUse" };
+const bash = (command: string, use: string) => ({
+  tool_name: "Bash",
+  tool_input: { command, description: `about ${use}` },
+  tool_use_id: use,
+});
+
+async function calls(capability: string) {
+  const { body } = await whole.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
+  return body.calls;
+}
+async function call(id: string) {
+  return (await whole.request("ana", "GET", `/v1/calls/${id}`)).body;
+}
+async function decide(id: string, decision: string, more: object = {}) {
+  const { approval } = (await call(id)).waiting;
+  const path = decision === "edit" ? "edit" : "decision";
+  const said = decision === "edit" ? more : { decision, ...more };
+  const { status } = await whole.request("ana", "POST", `/v1/approvals/${approval.id}/${path}`, {
+    ...{ digest: approval.digest, ...said },
+  });
+  expect(status).toBeLessThan(300);
+}
+
+describe("before a tool is used", () => {
+  it("[P4] what policy lets through is taken, and the client's own rules keep the last word; the report closes it", async () => {
+    const use = bash("npm test", "use-1");
+    expect(await hook(use)).toMatchObject({ code: 0, said: undefined });
+    const [open] = await calls("agent.bash");
+    expect(open).toMatchObject({ state: "performing" });
+    await hook({ ...use, hook_event_name: "PostToolUse", tool_response: { stdout: "secret words" } });
+    const ended = await call(open.call);
+    expect(ended).toMatchObject({
+      ...{ outcome: { kind: "succeeded" }, performer: "agent", purpose: { text: "about use-1" } },
+      output: { ended: "well", exitCode: 0 },
+    });
+    // [P10] Sizes and codes, never contents.
+    expect(JSON.stringify(ended)).not.toContain("secret words");
+    const receipt = await whole.agent("bot").receipt(open.call);
+    const story = JSON.parse(Buffer.from(receipt.envelope.payload, "base64").toString());
+    expect(story.predicate.performer).toBe("agent");
+  });
+
+  it("[P4] what policy blocks is denied, and the model is told", async () => {
+    const refused = await hook(bash("rm -rf /", "use-2"));
+    expect(decisionOf(refused)).toBe("deny");
+    expect(wordsOf(refused)).toMatch(/policy does not allow this \(.*call /);
+  });
+
+  it("[P5] it waits, is told so with its page, and the same again joins: allowed exactly once when approved", async () => {
+    const first = await hook(bash("deploy", "use-3"));
+    expect(wordsOf(first)).toMatch(/^Not done yet: this waits in Paraph \(call .*\/approvals\//);
+    const again = await hook(bash("deploy", "use-4"));
+    const [one, other] = (await calls("agent.bash")).filter(
+      ({ state }: { state: string }) => state === "asking",
+    );
+    expect(other).toBeUndefined();
+    expect(wordsOf(again)).toContain(one.call);
+    await decide(one.call, "approve");
+    expect(decisionOf(await hook(bash("deploy", "use-5"), { wait: 20 }))).toBe("allow");
+    // Once: while it runs, and after it, the same is a new question.
+    expect(wordsOf(await hook(bash("deploy", "use-6")))).not.toContain(one.call);
+    await hook({
+      ...bash("deploy", "use-5"),
+      hook_event_name: "PostToolUseFailure",
+      error: "Exit code 3\nno",
+    });
+    expect(await call(one.call)).toMatchObject({
+      ...{ outcome: { kind: "succeeded" }, output: { ended: "badly", exitCode: 3 } },
+    });
+    expect(decisionOf(await hook(bash("deploy", "use-7")))).toBe("deny");
+  });
+
+  it("[P4] a no that came while nobody waited is told once, with the person's words", async () => {
+    const asked = await hook(bash("drop tables", "use-8"));
+    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    await decide(id.slice(5), "deny", { reason: "Not on a Friday." });
+    const told = await hook(bash("drop tables", "use-9"));
+    expect(wordsOf(told)).toContain("a person said no");
+    expect(wordsOf(told)).toContain("Not on a Friday.");
+    expect(wordsOf(await hook(bash("drop tables", "use-10")))).toContain("this waits in Paraph");
+  });
+
+  it("[P6] a command that a person changed is run as changed", async () => {
+    const asked = await hook(bash("rm build", "use-11"));
+    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    const { input } = await call(id.slice(5));
+    await decide(id.slice(5), "edit", { input: { ...input, command: "rm -i build" }, reason: "Safer." });
+    const { successor } = await call(id.slice(5));
+    await decide(successor, "approve");
+    const { said } = await hook(bash("rm build", "use-11b"), { wait: 20 });
+    expect(said.hookSpecificOutput).toMatchObject({
+      ...{ permissionDecision: "allow", updatedInput: { command: "rm -i build" } },
+    });
+  });
+
+  it("[P3] an edit is shown as a diff of the file as it is; a changed file is another question", async () => {
+    await writeFile(join(folder, "a.txt"), "one\ntwo\n");
+    const edit = {
+      tool_name: "Edit",
+      tool_input: { file_path: join(folder, "a.txt"), old_string: "two", new_string: "three" },
+    };
+    const asked = await hook({ ...edit, tool_use_id: "use-12" });
+    const [id] = /call [0-9a-z_-]+/i.exec(wordsOf(asked))!;
+    expect((await call(id.slice(5))).preview.changes[0].diff).toContain("-two\n+three\n");
+    await decide(id.slice(5), "approve");
+    await writeFile(join(folder, "a.txt"), "zero\ntwo\n");
+    expect(wordsOf(await hook({ ...edit, tool_use_id: "use-13" }))).toContain("this waits");
+  });
+
+  it("tools that come through Paraph's own MCP server are not asked about twice; all others are", async () => {
+    const servers = {
+      paraph: { type: "http", url: `${whole.url}/mcp` },
+      "my notes": { type: "http", url: `${whole.url}/mcp/notes` },
+      bridged: {
+        command: process.execPath,
+        args: [
+          fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url)),
+          "mcp",
+          "--url",
+          whole.url,
+        ],
+      },
+      // Not by the name: these go elsewhere.
+      elsewhere: { type: "http", url: "http://127.0.0.1:9/mcp" },
+      pages: { type: "http", url: `${whole.url}/approvals` },
+    };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+    for (const name of ["paraph", "my_notes", "bridged"]) {
+      const use = { tool_name: `mcp__${name}__list`, tool_use_id: name };
+      expect(await hook(use)).toMatchObject({ code: 0, said: undefined });
+    }
+    expect(await calls("agent.mcp")).toEqual([]);
+    // Where one file says so and another does not, nobody knows which holds.
+    const contrary = { mcpServers: { paraph: { command: "something-else" } } };
+    await writeFile(join(folder, ".claude.json"), JSON.stringify(contrary));
+    for (const [tool_name, capability] of [
+      ["mcp__github__delete_repo", "agent.mcp"],
+      ["mcp__elsewhere__list", "agent.mcp"],
+      ["mcp__pages__list", "agent.mcp"],
+      ["mcp__paraph__list", "agent.mcp"],
+      ["NeverHeardOf", "agent.unknown"],
+      // A tool that is known, with an input that is not.
+      ["Bash", "agent.unknown"],
+    ] as const) {
+      const before = (await calls(capability)).length;
+      expect(
+        decisionOf(await hook({ tool_name, tool_input: { a: tool_name }, tool_use_id: tool_name })),
+      ).toBe("deny");
+      expect(await calls(capability)).toHaveLength(before + 1);
+    }
+  });
+});
+
+describe("[P11] every doubt is a no", () => {
+  const use = bash("npm test", "use-20");
+  it.each<[string, object | string, object]>([
+    ["what the client says is no JSON", '{"tool_input": s3cret', {}],
+    ["nothing is said", "", {}],
+    ["the event is unknown", { ...use, hook_event_name: "Surprise" }, {}],
+    ["there is no session", { ...use, session_id: undefined }, {}],
+    ["the input is no object", { ...use, tool_input: "x" }, {}],
+    ["Paraph is away", use, { url: "http://127.0.0.1:9" }],
+    ["the address is none", use, { url: "nowhere" }],
+    ["the client is unknown", use, { client: "emacs" }],
+    ["the adapter is not configured", use, { args: ["--adapter", "other"] }],
+    ["an option is unknown", use, { args: ["--allow"] }],
+    // The environment is what a project's settings can set: it does not stand against the command's own words.
+    ["the command names a folder without Paraph", use, { args: ["--folder", "/"] }],
+    ["the command names another Paraph", use, { args: ["--url", "http://127.0.0.1:9"] }],
+  ])("%s", async (_, event, options) => {
+    const { code, said, stderr } = await hook(event, options);
+    expect([code, said]).toEqual([2, undefined]);
+    expect(stderr).toContain("Not done, because Paraph could not rule on it");
+    expect(stderr).not.toContain("s3cret");
+  });
+});
+
+it("[P2] what cannot be reported is not held against what has happened: the agent goes on, the call ends unknown", async () => {
+  const use = bash("npm test", "use-30");
+  await hook(use);
+  const post = { ...use, hook_event_name: "PostToolUse", tool_response: {} };
+  const { code, said, stderr } = await hook(post, { url: "http://127.0.0.1:9" });
+  expect([code, said]).toEqual([0, undefined]);
+  expect(stderr).toContain("Paraph was not told what came of this");
+  expect((await calls("agent.bash"))[0]).toMatchObject({ state: "performing" });
+});
+
+it("[P5] the very same at the same time is let through for each, by a call of its own", async () => {
+  const uses = [bash("npm test", "use-31"), bash("npm test", "use-32")];
+  const before = (await calls("agent.bash")).length;
+  for (const { code, said } of await Promise.all(uses.map((use) => hook({ ...use, session_id: "twins" }))))
+    expect([code, said]).toEqual([0, undefined]);
+  const [one, other, ...rest] = await calls("agent.bash");
+  expect(rest).toHaveLength(before);
+  expect([one.state, other.state]).toEqual(["performing", "performing"]);
+  for (const use of uses)
+    await hook({ ...use, session_id: "twins", hook_event_name: "PostToolUse", tool_response: {} });
+  for (const { call: id } of [one, other])
+    expect(await call(id)).toMatchObject({ outcome: { kind: "succeeded" } });
+});
+
+describe("other clients", () => {
+  it.each(["codex", "gemini"])(
+    "%s is answered in its own words, and its report closes the call",
+    async (client) => {
+      const [pre, post, tool_name] =
+        client === "gemini"
+          ? ["BeforeTool", "AfterTool", "run_shell_command"]
+          : ["PreToolUse", "PostToolUse", "Bash"];
+      const event = { session_id: client, tool_name, tool_input: { command: "npm test" } };
+      expect(await hook({ ...event, hook_event_name: pre }, { client })).toMatchObject({
+        code: 0,
+        said: undefined,
+      });
+      const answer = client === "gemini" ? { llmContent: "Output: x\nExit Code: 3" } : "x";
+      await hook({ ...event, hook_event_name: post, tool_response: answer }, { client });
+      const [ended] = await calls("agent.bash");
+      expect((await call(ended.call)).output).toMatchObject(
+        client === "gemini" ? { ended: "badly", exitCode: 3 } : { ended: "well", bytes: 1 },
+      );
+      const { said } = await hook(
+        { ...event, tool_input: { command: "rm -rf /" }, hook_event_name: pre },
+        { client },
+      );
+      const words = client === "gemini" ? said.reason : said.hookSpecificOutput.permissionDecisionReason;
+      expect(words).toContain("policy does not allow this");
+    },
+  );
+});
+
+describe("in a client's settings", () => {
+  const home = join(folder, "home");
+  const settings = join(home, ".claude/settings.json");
+  const original = '{\n  // mine\n  "model": "opus"\n}\n';
+  const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+  const cli = (...args: string[]) => runCli(args, { folder, environment });
+  const told = (checks: readonly Check[]) => {
+    const { state, says } = checks.find(({ name }) => name === "Claude Code")!;
+    return `${state}: ${says}`;
+  };
+  const found = async () => told(await hookChecks({ folder, environment }));
+
+  it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
+    await mkdir(join(home, ".claude"), { recursive: true });
+    await writeFile(settings, original);
+    expect(await found()).toBe("warn: is here, and nothing asks Paraph about its own tools");
+
+    const shown = await cli("hook", "install", "claude-code");
+    expect(shown.stdout).toContain('"hooks": {');
+    expect(await readFile(settings, "utf8")).toBe(original);
+
+    await cli("hook", "install", "claude-code", "--yes");
+    const written = await readFile(settings, "utf8");
+    expect(written).toContain("// mine");
+    const [pre] = JSON.parse(written.replace("// mine", "")).hooks.PreToolUse;
+    expect(pre.hooks[0]).toMatchObject({ type: "command", timeout: 360, onFailure: "block" });
+    expect(pre.hooks[0].command).toMatch(/hook run claude-code .*--wait 300 \|\| exit 2$/);
+    // No key of anybody stands in a client's settings.
+    expect(written).not.toContain(whole.key("bot"));
+    const { stdout } = await cli("doctor", "--json");
+    expect(told(JSON.parse(stdout).checks)).toMatch(/^(ok|warn): hook alive/);
+
+    await cli("hook", "uninstall", "claude-code", "--yes");
+    expect(await readFile(settings, "utf8")).toBe(original);
+  });
+
+  it("is said by the doctor to be switched off where it is", async () => {
+    const hook = { hooks: [{ type: "command", command: "true # paraph hook run claude-code" }] };
+    const off = { disableAllHooks: true, hooks: { PreToolUse: [hook] } };
+    await writeFile(settings, JSON.stringify(off));
+    expect(await found()).toBe("fail: has its hooks switched off: nothing is asked");
+  });
+});
+
+it("what the hook leaves behind is ids, for this user only", async () => {
+  const notes = join(folder, ".local/state/paraph/hook");
+  for (const name of await readdir(notes))
+    expect(await readFile(join(notes, name), "utf8")).toMatch(/^\{"call":"[^"]+"[^{}]*\}$/);
+});

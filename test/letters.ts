@@ -1,0 +1,47 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+/** An MCP server that knows nothing of Paraph: what it did is what happened in the world. */
+export interface Letters extends AsyncDisposable {
+  readonly url: string;
+  /** To whom, in order; twice if it happened twice. */
+  readonly sent: readonly string[];
+}
+
+export const letterTools = ["readLetters", "sendLetter"];
+
+export async function lettersServer(): Promise<Letters> {
+  const sent: string[] = [];
+  const handler = toNodeHandler(createMcpHandler(() => server(sent)));
+  const http = createServer((request, response) => void handler(request as never, response));
+  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    sent,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      await new Promise((closed) => http.close(closed));
+    },
+  };
+}
+
+/** Of `sendLetter` clients know the shape of its result, and hold every answer against it. */
+function server(sent: string[]): McpServer {
+  const server = new McpServer({ name: "letters", version: "1" });
+  const to = z.object({ to: z.string() });
+  server.registerTool("readLetters", { description: "Read a letter", inputSchema: to }, ({ to }) => ({
+    content: [{ type: "text", text: `a letter to ${to}` }],
+  }));
+  server.registerTool(
+    "sendLetter",
+    { description: "Send a letter", inputSchema: to, outputSchema: z.object({ sentTo: z.string() }) },
+    ({ to }) => {
+      sent.push(to);
+      return { content: [{ type: "text", text: `sent to ${to}` }], structuredContent: { sentTo: to } };
+    },
+  );
+  return server;
+}

@@ -1,0 +1,50 @@
+// Clients of every era, over HTTP and over `paraph mcp`, and everything that MCP servers offer: a whole Paraph between them.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Column, eras } from "./column.ts";
+import type { Feature } from "./feature.ts";
+import { Ground } from "./ground.ts";
+import { handles } from "./handles.ts";
+import { misbehaviour } from "./misbehaviour.ts";
+import { offers } from "./offers.ts";
+import { spying } from "./spying.ts";
+import { waiting } from "./waiting.ts";
+
+const features: readonly Feature[] = [...offers, ...waiting, ...misbehaviour, ...spying, ...handles];
+
+let ground: Ground;
+const columns = eras.flatMap((era) =>
+  (["HTTP", "stdio"] as const).map((over) => new Column(era, over, () => ground.whole)),
+);
+beforeAll(async () => {
+  ground = await Ground.start(columns.map(({ bad }) => bad));
+});
+afterAll(async () => {
+  await Promise.all(columns.map((column) => column.close()));
+  await ground?.stop();
+});
+
+// Columns are asked side by side, as clients are; the cells of one come one after the other.
+describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
+  for (const { name, eras: has = eras, run } of features)
+    if (has.includes(column.era)) it(name, { concurrent: false, timeout: 60_000 }, () => run(column, ground));
+});
+
+const file = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
+
+it("docs/mcp.md says which era has what: run this test with UPDATE=1 after a change", () => {
+  const text = readFileSync(file, "utf8");
+  const updated = text.replace(/(?<=<!-- matrix -->\n)[\s\S]*?(?=<!-- \/matrix -->)/, `\n${table()}\n`);
+  if (process.env.UPDATE) writeFileSync(file, updated);
+  expect(readFileSync(file, "utf8"), "out of date: run this test with UPDATE=1").toBe(updated);
+  expect(updated).toContain(table());
+});
+
+function table(): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rows = features.map(({ name, eras: has = eras }) =>
+    row([name, ...eras.map((era) => (has.includes(era) ? "yes" : "not offered"))]),
+  );
+  return [row(["A client of", ...eras]), row(["---", ...eras.map(() => "---")]), ...rows].join("\n");
+}

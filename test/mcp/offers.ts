@@ -1,0 +1,141 @@
+import type { Client, Tool } from "@modelcontextprotocol/client";
+import { expect } from "vitest";
+import { called, type Feature, wordsOf } from "./feature.ts";
+import { manyCount } from "./ground.ts";
+
+/** What servers offer comes through as it is. */
+export const offers: readonly Feature[] = [
+  {
+    name: "list",
+    run: async (column, { everything, files }) => {
+      const own = (await everything.listTools()).tools.filter(
+        ({ execution }) => execution?.taskSupport !== "required",
+      );
+      const through = (await (await column.at("everything")).listTools()).tools;
+      expect(through.filter(({ name }) => name !== "wait_for_call").map(shape)).toEqual(
+        own.map(shape).sort(by("name")),
+      );
+      const all = await (await column.at(undefined)).listTools();
+      const disk = all.tools.filter(({ name }) => name.startsWith("files_")).map(shape);
+      const direct = (await files.listTools()).tools.map((one) => ({
+        ...shape(one),
+        name: `files_${one.name}`,
+      }));
+      // Checks are policy's to run, and prompts a person's to choose.
+      expect(all.tools.filter(({ name }) => /^check_|_prompt_/.test(name))).toEqual([]);
+      expect(disk.filter(({ name }) => name !== "files_read_resource")).toEqual(direct.sort(by("name")));
+    },
+  },
+  {
+    name: "call",
+    run: async (column, { everything, files, root }) => {
+      const through = await column.at("everything");
+      const echo = { message: column.name };
+      expect((await called(through, "echo", echo)).content).toEqual(
+        (await called(everything, "echo", echo)).content,
+      );
+      const path = { path: `${root}/a.txt` };
+      expect((await called(await column.at(undefined), "files_read_text_file", path)).content).toEqual(
+        (await called(files, "read_text_file", path)).content,
+      );
+    },
+  },
+  {
+    name: "structured content",
+    run: async (column, { everything }) => {
+      const city = { location: "Chicago" };
+      const answer = await called(await column.at("everything"), "get-structured-content", city);
+      const direct = await called(everything, "get-structured-content", city);
+      expect(answer).toMatchObject({ content: direct.content, structuredContent: direct.structuredContent });
+    },
+  },
+  {
+    name: "text and pictures",
+    run: async (column, { everything }) => {
+      const { content } = await called(await column.at("everything"), "get-tiny-image");
+      expect(content).toEqual((await called(everything, "get-tiny-image")).content);
+      expect(content.map(({ type }) => type)).toContain("image");
+    },
+  },
+  {
+    name: "error result",
+    run: async (column) => {
+      const answer = await called(await column.at(column.bad), "fail", { says: "no such page" });
+      expect(answer.isError).toBe(true);
+      expect(wordsOf(answer)).toContain("no such page");
+    },
+  },
+  {
+    name: "resources",
+    run: async (column, { everything }) => {
+      const through = await column.at("everything");
+      const { resources } = await through.listResources();
+      expect(resources).toEqual((await everything.listResources()).resources.sort(by("uri")));
+      const { uri } = resources[0]!;
+      expect((await through.readResource({ uri })).contents).toEqual(
+        (await everything.readResource({ uri })).contents,
+      );
+    },
+  },
+  {
+    name: "resource templates",
+    run: async (column, { everything }) => {
+      const through = await column.at("everything");
+      const { resourceTemplates } = await through.listResourceTemplates();
+      expect(resourceTemplates).toEqual(
+        (await everything.listResourceTemplates()).resourceTemplates.sort(by("uriTemplate")),
+      );
+      const uri = "demo://resource/dynamic/text/7";
+      const { contents } = await through.readResource({ uri });
+      // It says when it was made.
+      expect(contents).toMatchObject([
+        { uri, mimeType: "text/plain", text: expect.stringContaining("Resource 7") },
+      ]);
+    },
+  },
+  {
+    name: "prompts",
+    run: async (column, { everything }) => {
+      const through = await column.at("everything");
+      expect((await through.listPrompts()).prompts).toEqual(
+        (await everything.listPrompts()).prompts.sort(by("name")),
+      );
+      const prompt = { name: "args-prompt", arguments: { city: "Graz" } };
+      expect((await through.getPrompt(prompt)).messages).toEqual(
+        (await everything.getPrompt(prompt)).messages,
+      );
+    },
+  },
+  {
+    name: "pages of a list",
+    run: async (column) => {
+      const many = await column.at("many");
+      expect(await pages(many)).toEqual([200, manyCount - 200]);
+    },
+  },
+];
+
+/** A tool as its client knows it. What it puts out may also be that it is pending. */
+function shape({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+  const { anyOf = [outputSchema] } = (outputSchema ?? {}) as { readonly anyOf?: readonly object[] };
+  const { $schema: _dialect, ...output } = { ...anyOf[0] } as Record<string, unknown>;
+  return { name, title, description: description ?? "", inputSchema, output, annotations };
+}
+
+function by<K extends string>(key: K) {
+  return (one: { readonly [key in K]: string }, other: { readonly [key in K]: string }): number =>
+    one[key] < other[key] ? -1 : 1;
+}
+
+/** How many there are on each page. */
+async function pages(client: Client): Promise<number[]> {
+  const counts: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const { resources, nextCursor } = await client.request({ method: "resources/list", params });
+    counts.push(resources.length);
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return counts;
+}

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const hookEntry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
+
+export interface HookEnded {
+  readonly code: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly said: any;
+  readonly stderr: string;
+}
+
+/** Tells the hook this, in a process of its own, as a client does. */
+export function runHook(
+  args: readonly string[],
+  said: string,
+  { folder, environment }: { folder: string; environment: Record<string, string> },
+): Promise<HookEnded> {
+  const child = spawn(process.execPath, ["--conditions=paraph-source", hookEntry, "hook", "run", ...args], {
+    cwd: folder,
+    // From source, most of its start would be the stripping of types, again and again.
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      NODE_COMPILE_CACHE: join(folder, ".stripped"),
+      ...environment,
+    },
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(said);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (data) => {
+    stdout += data;
+  });
+  child.stderr.on("data", (data) => {
+    stderr += data;
+  });
+  return new Promise((resolve) =>
+    child.once("close", (code) =>
+      resolve({ code, said: stdout === "" ? undefined : JSON.parse(stdout), stderr }),
+    ),
+  );
+}
+
+export const decisionOf = ({ said }: HookEnded) => said?.hookSpecificOutput?.permissionDecision;
+export const wordsOf = ({ said }: HookEnded) => String(said?.hookSpecificOutput?.permissionDecisionReason);

@@ -1,0 +1,62 @@
+// Acceptance story 3 as an agent's client lives it: MCP's own client of two eras before a whole Paraph, an MCP server behind it.
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, describe, expect, it } from "vitest";
+import { mcp } from "../../packages/server/src/adapters/mcp/index.ts";
+import { lettersServer } from "../letters.ts";
+import { Whole } from "../whole.ts";
+
+const letters = await lettersServer();
+const whole = await Whole.start({ adapters: { letters: mcp.http(letters.url) } }, [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "ana", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+]);
+afterAll(async () => {
+  await whole.stop();
+  await letters[Symbol.asyncDispose]();
+});
+
+/** A turn of the agent: a process of its own, as far as anybody else can tell. */
+async function turn(era: string): Promise<Client & AsyncDisposable> {
+  const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
+  const client = new Client({ name: `agent of ${era}`, version: "1" }, { versionNegotiation: { mode } });
+  const headers = { authorization: `Bearer ${whole.key("bot")}` };
+  const url = new URL("/mcp/letters", whole.url);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  expect(client.getNegotiatedProtocolVersion()).toBe(era);
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+describe.each(["2025-11-25", "2026-07-28"])("through MCP, with a client of %s", (era) => {
+  it("story 3: Given a client that gave up, when a person approves two hours later (injected clock), then one effect, and the result is there on the agent's next turn", async () => {
+    const send = { name: "sendLetter", arguments: { to: `ann of ${era}` } };
+    const sent = () => letters.sent.filter((to) => to === send.arguments.to);
+    {
+      await using client = await turn(era);
+      await expect(client.callTool(send, { timeout: 1_000 })).rejects.toThrow("timed out");
+    }
+    const [asked] = await expect.poll(openApprovals, { timeout: 20_000 }).toHaveLength(1).then(openApprovals);
+    expect(sent()).toEqual([]);
+
+    await whole.clockAhead(2);
+    const decision = { decision: "approve", digest: asked.digest };
+    const path = `/v1/approvals/${asked.approval}/decision`;
+    expect((await whole.request("ana", "POST", path, decision)).status).toBe(200);
+    await using client = await turn(era);
+    const next = await client.callTool(send);
+    const known = await client.callTool({ name: "wait_for_call", arguments: { call: asked.call } });
+    await whole.clockAhead(0);
+
+    for (const answer of [next, known])
+      expect(answer).toMatchObject({
+        structuredContent: { sentTo: send.arguments.to },
+        _meta: { "dev.paraph/call": asked.call },
+      });
+    expect(sent()).toHaveLength(1);
+    expect((await whole.agent("bot").receipt(asked.call)).envelope).toBeDefined();
+  });
+});
+
+async function openApprovals() {
+  return (await whole.request("ana", "GET", "/v1/approvals")).body.approvals;
+}

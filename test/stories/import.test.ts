@@ -159,7 +159,7 @@ it("a client that starts programs has `paraph mcp` started, which finds Paraph a
 it.runIf(existsSync(join(clients, "claude")))(
   "the real Claude Code connects with what was imported, and the real Codex reads it",
   async () => {
-    // They write to their files whenever they start: that is not what is undone here.
+    // They may write to their files: that is not what is undone here.
     const copy = join(root, "copy");
     await cp(home, copy, { recursive: true });
     const env = { ...environment(), HOME: copy, PARAPH_KEY: await agentKey() };

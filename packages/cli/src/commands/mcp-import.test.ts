@@ -79,7 +79,7 @@ it("refuses to undo what was changed since, and says where the original is", asy
   expect(await readFile(path, "utf8")).toBe("mine now");
 });
 
-it("puts the entries alone back where a client rewrote its file, as Claude Code does at each start", async () => {
+it("puts the entries alone back where a client rewrote its file, as Claude Code does with its own state", async () => {
   await using there = await machine(files);
   await run(there, { yes: true });
   const path = join(there.home, ".cursor/mcp.json");

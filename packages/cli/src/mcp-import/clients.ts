@@ -14,7 +14,7 @@ export interface Client {
   /**
    * How it reaches Paraph. Over HTTP only where it takes the key from its environment by a reference, which was tried
    * (Claude Code, Codex) or is documented (Cursor); otherwise through `paraph mcp`, which finds the key by itself.
-   * VS Code does not fill in `headers` reliably, and Gemini CLI writes what it filled in back to its file.
+   * VS Code is reported not to fill in `headers`, and Gemini CLI writes what it filled in back to its file.
    */
   readonly way: "http" | "bridge";
   readonly files: (where: Where) => readonly ClientFile[];

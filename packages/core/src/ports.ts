@@ -57,8 +57,10 @@ export interface Store {
   supersede(ending: Transition, successor: Opening): Promise<Committed>;
   /** What was found out about an unknown outcome, once; frees what it kept. */
   resolve(resolution: NewResolution): Promise<Committed>;
-  /** [TRUST 19] A call of this principal and session for the very same request that is open, or whose result a surface still owes. */
+  /** [TRUST 19] A call of this principal and session for the very same request that is open, or over and still owed. */
   findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
+  /** Whoever asked for these has got their results: the same request is a new call from now on. */
+  handOver(tenant: string, calls: readonly string[]): Promise<void>;
   /** The calls that a composite has made so far, in the order they were opened. */
   children(ref: CallRef): Promise<readonly Child[]>;
   /** Whom this person stands in for at the moment, and the groups those are in. */
@@ -146,6 +148,11 @@ export interface Opening extends CallFacts, Position, Writes {
    * composite beside a step that is just being opened.
    */
   readonly parentEpoch?: number;
+  /**
+   * Unless it is over at once: whoever asks for the same again in its session gets this call, also when it is over, until its
+   * result was handed over, and for a day at most.
+   */
+  readonly owed?: boolean;
 }
 
 /** One change of a call's rows, all or nothing. */

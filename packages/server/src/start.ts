@@ -27,7 +27,6 @@ import {
   connect,
   databaseClock,
   historyIn,
-  owedIn,
   PostgresStore,
   perceptionsIn,
   progressIn,
@@ -266,7 +265,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const reachedAt = () => identity?.url ?? url;
     const mcp = mcpGateway({
       desk: deskOver(service, {
-        ...{ offered: prospectsOver(ports), facades: adapters.facades, owed: owedIn(database.app) },
+        ...{ offered: prospectsOver(ports), facades: adapters.facades },
+        handOver: (tenant, calls) => ports.store.handOver(tenant, calls),
       }),
       ...{ url: reachedAt, version: options.version },
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),

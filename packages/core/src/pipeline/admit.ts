@@ -42,7 +42,9 @@ export async function admit(
     const twin = await twinOf(request, requestDigest, ports);
     if (twin) return { call: twin, known: true, joined: true, wakes: [] };
   }
-  return enter(call, capability, beginningWith(seen, look), performsHere(capability.contract), ports);
+  const write: Store["open"] = (opening) =>
+    ports.store.open(request.owed ? { ...opening, owed: true } : opening);
+  return enter(call, capability, beginningWith(seen, look), performsHere(capability.contract), ports, write);
 }
 
 /** What is read where it arrived is over before it could be asked for again: then there is none to join, and none to look for. */

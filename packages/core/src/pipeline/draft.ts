@@ -16,6 +16,8 @@ export interface CallRequest {
   /** [P1] The caller's own name for this call: asked twice, it happens once. */
   readonly key?: string;
   readonly session?: Session;
+  /** Asked by one that may lose its answer and ask again, without a key: see `Opening`. */
+  readonly owed?: boolean;
   /** What the agent says it is for: shown to approvers as its words, never believed. */
   readonly purpose?: string;
   readonly trace?: string;

@@ -38,6 +38,36 @@ export const floods: Chapter = (prove, expect) => {
     expect(await twin()).toBe(undefined);
   });
 
+  prove("[TRUST 19] what is owed is found when it is over, until it was handed over", async (bench) => {
+    const { store } = bench;
+    const other = bench.agent("other");
+    await bench.harness.addPrincipal(other);
+    const twin = async (who = bench.agent(), named = "s1", asked = requestDigest) =>
+      (await store.findTwin(who, named, asked))?.call;
+    const { call } = await bench.open({ session, requestDigest, owed: true });
+    await bench.close(call);
+    expect(await twin()).toBe(call);
+    expect(await twin(other)).toBe(undefined);
+    expect(await twin({ ...bench.agent(), tenant: `${bench.tenant}x` })).toBe(undefined);
+    expect(await twin(bench.agent(), "s2")).toBe(undefined);
+    expect(await twin(bench.agent(), "s1", digest("another"))).toBe(undefined);
+    await store.handOver(`${bench.tenant}x`, [call]);
+    expect(await twin()).toBe(call);
+    await store.handOver(bench.tenant, [call]);
+    expect(await twin()).toBe(undefined);
+  });
+
+  prove("[TRUST 19] after a day the same request is a new one, and then that is owed", async (bench) => {
+    const twin = async () => (await bench.store.findTwin(bench.agent(), "s1", requestDigest))?.call;
+    const first = await bench.open({ session, requestDigest, owed: true });
+    await bench.close(first.call);
+    await bench.harness.advanceClock(25 * hour);
+    expect(await twin()).toBe(undefined);
+    const second = await bench.open({ session, requestDigest, owed: true });
+    await bench.close(second.call);
+    expect(await twin()).toBe(second.call);
+  });
+
   prove("denials are counted for an hour from when they were given", async (bench) => {
     const other = bench.agent("other");
     await bench.harness.addPrincipal(other);

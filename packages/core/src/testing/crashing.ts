@@ -56,6 +56,7 @@ export function crashing(
     supersede: guarded("supersede", store.supersede),
     resolve: guarded("resolve", store.resolve),
     findTwin: guarded("findTwin", store.findTwin),
+    handOver: guarded("handOver", store.handOver),
     standsInFor: guarded("standsInFor", store.standsInFor),
     children: guarded("children", store.children),
   };

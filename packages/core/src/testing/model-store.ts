@@ -25,6 +25,8 @@ import {
 } from "./model-moves.ts";
 import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
 
+const day = 86_400_000;
+
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
 export interface StoreLife extends Store {
   die(): void;
@@ -37,6 +39,7 @@ export interface StoreLife extends Store {
  */
 export class ModelStore extends ModelBook implements Store {
   readonly #own: Life = { alive: true };
+  readonly #owed = new Map<string, { readonly tenant: string; readonly call: string; readonly at: number }>();
 
   async load(ref: CallRef): Promise<Call | undefined> {
     const row = this.byName.get(nameOf(ref));
@@ -83,7 +86,15 @@ export class ModelStore extends ModelBook implements Store {
         row.state !== "closed",
     );
     const first = twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
-    return first && this.callNow(first);
+    if (first) return this.callNow(first);
+    const owed = this.#owed.get(JSON.stringify([tenant, id, session, requestDigest]));
+    if (!owed || owed.at <= this.clock.now() - day) return undefined;
+    return this.load({ tenant, call: owed.call });
+  }
+
+  async handOver(tenant: string, calls: readonly string[]): Promise<void> {
+    for (const [request, owed] of this.#owed)
+      if (owed.tenant === tenant && calls.includes(owed.call)) this.#owed.delete(request);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
@@ -119,7 +130,17 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   #insert(writer: Life, opening: Opening): void {
-    const { parentEpoch: _fence, events, payloads, ask, intent, receipt, gate, ...columns } = copyOf(opening);
+    const {
+      parentEpoch: _fence,
+      owed,
+      events,
+      payloads,
+      ask,
+      intent,
+      receipt,
+      gate,
+      ...columns
+    } = copyOf(opening);
     const row: CallRow = {
       ...columns,
       epoch: 1,
@@ -133,8 +154,14 @@ export class ModelStore extends ModelBook implements Store {
     };
     appendEvents(row, events);
     this.byName.set(nameOf(opening), row);
+    if (owed && row.state !== "closed") this.#owe(row);
     const at = acceptance(opening);
     if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
+  }
+
+  #owe({ tenant, principal, session, requestDigest, call }: CallRow): void {
+    const request = JSON.stringify([tenant, principal.id, session.session, requestDigest]);
+    this.#owed.set(request, { tenant, call, at: this.clock.now() });
   }
 
   async commit(transition: Transition): Promise<Committed> {
@@ -204,6 +231,7 @@ export class ModelStore extends ModelBook implements Store {
       supersede: (ending, successor) => living(async () => this.#supersedeAs(life, ending, successor)),
       resolve: (found) => living(() => this.resolve(found)),
       findTwin: (...given) => living(() => this.findTwin(...given)),
+      handOver: (...given) => living(() => this.handOver(...given)),
       standsInFor: (tenant, person) => living(() => this.standsInFor(tenant, person)),
       die: () => {
         life.alive = false;

@@ -31,14 +31,14 @@ export interface Asked {
 
 /**
  * Clients name their requests anew when they ask again, so no name of theirs is made the call's key: what is open already in this
- * session, or was never answered, is joined at admission.
+ * session, or was never answered, is joined at admission. It is owed from its very opening, so that no crash between loses it.
  */
 export async function ask(capability: string, input: Json, following: Following): Promise<Asked> {
   const { desk, visit, client } = following;
   const cameBack = await cameBackTo(digest({ capability, input }), following);
   if (cameBack) return { call: cameBack, isNew: false, isLate: false };
   const asked = desk.call({
-    ...{ principal: visit.caller.principal, capability, input, session: visit.session },
+    ...{ principal: visit.caller.principal, capability, input, session: visit.session, owed: true },
     ...(visit.trace !== undefined && { trace: visit.trace }),
   });
   const { call, joined = false } = await client.patiently(asked);

@@ -34,23 +34,12 @@ export interface Desk {
   offered(principal: Principal): readonly Offered[];
   /** What MCP servers call their own, by the name of their adapter. */
   facades(): Facades;
-  /** Those who went away before somebody had decided, and what they are owed. */
-  readonly owed: Owed;
+  /** Whoever asked for these has got their results. */
+  handOver(tenant: string, calls: readonly string[]): Promise<void>;
 }
 
 export interface Offered {
   readonly contract: Contract;
   /** Why it cannot be used for now. */
   readonly away?: { readonly code: string; readonly says: string };
-}
-
-/**
- * Results that nobody has come back for. A client that gave up asks again with a new request, and knows no id of ours:
- * what tells it from one that wants the same thing twice is that it never got the answer. Admission joins it to what it is owed.
- */
-export interface Owed {
-  /** Under the request that led to it, which an edit may have changed since. */
-  keep(call: Call, session: string, requestDigest: string): Promise<void>;
-  /** Their results were handed over. */
-  settle(tenant: string, calls: readonly string[]): Promise<void>;
 }

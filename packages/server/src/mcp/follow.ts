@@ -45,27 +45,21 @@ export async function follow(call: Call, isNew: boolean, following: Following): 
 
 /**
  * The call once it is over, or as it stands when its client's patience ends; `untilAsked`: or when a person is asked, since there is
- * something to tell the client then. It is owed the result from there on.
+ * something to tell the client then.
  */
 export async function stay(
   call: Call,
   { desk, visit, client, patienceMs }: Following,
   untilAsked: boolean,
 ): Promise<Call> {
-  const owe = async (here: Call) => {
-    if (here.state === "asking") await desk.owed.keep(here, visit.session.session, call.requestDigest);
-  };
-  const now = await attend(call, desk, {
+  return attend(call, desk, {
     ...{ principal: visit.caller.principal, ms: patienceMs, signal: client.signal },
     tick: async (here) => {
-      await owe(here);
       const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
       await client.tick(here, said ?? undefined);
     },
     until: ({ state }) => untilAsked && state === "asking",
   });
-  await owe(now);
-  return now;
 }
 
 /** The result of a closed call. */
@@ -84,8 +78,15 @@ export async function settle(
   asked: Call,
   { desk, client }: Pick<Following, "desk" | "client">,
 ): Promise<void> {
-  const wasAsked = call.approval !== undefined || asked.approval !== undefined;
-  if (wasAsked && !client.signal.aborted) await desk.owed.settle(call.tenant, [call.call, asked.call]);
+  if (!isOwed(asked) || client.signal.aborted) return;
+  // What a person edited is owed under the request that it took the place of.
+  const calls = [asked.call, call.call, call.supersedes].filter((one) => one !== undefined);
+  await desk.handOver(call.tenant, [...new Set(calls)]);
+}
+
+/** What was over as it was opened has no second epoch, and was never owed: asked for again, it is read again. */
+function isOwed({ epoch, state }: Call): boolean {
+  return epoch > 1 || state !== "closed";
 }
 
 /** The page where people decide, for a client that opens pages: in the words of its era. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { McpTestServer } from "./testing/server.ts";
 
 const server = new McpTestServer();
@@ -112,6 +112,31 @@ it("[P12] [TRUST 19] a client that hung up is owed the result, and gets it when 
   const answer = await client.callTool(ask);
   expect(answer.structuredContent).toMatchObject({ refund: "re_1", for: "pay_gone" });
   expect(server.service.notes.refunded.filter((one) => one === "pay_gone")).toHaveLength(1);
+});
+
+it("[P1] [TRUST 19] a write that nobody had to approve is done once too where its answer was lost on the way", async () => {
+  const ask = { name: "notes_slow", arguments: { text: "lost on the way" } };
+  const client = await server.client({ name: "lost" });
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  server.service.notes.gate = () => {
+    begin();
+    return opened;
+  };
+  const gone = new AbortController();
+  const lost = client.callTool(ask, { signal: gone.signal }).catch(() => "gone");
+  await begun;
+  gone.abort();
+  expect(await lost).toBe("gone");
+  await server.noticed();
+  open();
+  await vi.waitFor(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
+  const again = await client.callTool(ask);
+  expect(text(again)).toContain("It was not done again");
+  expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(1);
+  // It was handed over: to ask once more is to want it once more.
+  await client.callTool(ask);
+  expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(2);
 });
 
 it("a decision that comes while the client waits is its answer", async () => {

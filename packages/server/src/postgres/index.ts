@@ -23,7 +23,6 @@ export {
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
 export { listObservations, listPerceptions, observationHead } from "./observations.ts";
-export { owedIn } from "./owed.ts";
 export { pastOf } from "./past.ts";
 export {
   listApiKeys,

@@ -124,6 +124,10 @@ export class PostgresStore implements Store {
     return callFrom(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
   }
 
+  async handOver(tenant: string, calls: readonly string[]): Promise<void> {
+    await this.#one("select paraph.hand_over($1, $2) as it", [tenant, calls]);
+  }
+
   async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
     return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
   }

@@ -6,7 +6,6 @@ import { type TestService, testService } from "../../http/testing/service.ts";
 import { pages } from "../../pages/index.ts";
 import { prospectsOver } from "../../prospects.ts";
 import { type Gateway, mcpGateway } from "../gateway.ts";
-import { testOwed } from "./owed.ts";
 
 /** The real surface on a real socket, over the real pipeline; and clients of every era. */
 export class McpTestServer {
@@ -23,7 +22,7 @@ export class McpTestServer {
       desk: deskOver(this.service, {
         offered: prospectsOver(this.service.ports),
         facades: () => this.facades,
-        owed: testOwed(this.service.store),
+        handOver: (tenant, calls) => this.service.store.handOver(tenant, calls),
       }),
       ...{ url, version: "0.0.0", patienceMs },
       problem: (error) => this.problems.push(error),

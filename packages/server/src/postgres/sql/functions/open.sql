@@ -52,6 +52,11 @@ begin
     insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
     select p_tenant, id, (i->>'attempt')::int, paraph.life_held(p_life), paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint
     from opened, (select p->'intent' as i, p->'gate'->'grant' as g) x where i is not null
+  ), owing as (
+    insert into owed (tenant, principal, session, request_digest, call, at)
+    select p_tenant, p->>'principal', p->>'session', p->>'requestDigest', id, paraph.now()
+    from opened where p ? 'owed' and p->>'session' is not null and p->>'state' <> 'closed'
+    on conflict (tenant, principal, session, request_digest) do update set call = excluded.call, at = excluded.at
   ), signed as (
     insert into receipt (tenant, call, digest, envelope)
     select p_tenant, id, r->>'digest', r->>'envelope' from opened, (select p->'receipt' as r) x where r is not null

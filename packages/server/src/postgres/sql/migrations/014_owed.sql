@@ -1,5 +1,5 @@
--- Results that whoever asked has not been handed: its client went away while a person was asked, and will ask for the same again
--- under another name. One of each session and request; gone once it is handed over.
+-- Calls whose results may not have reached who asked: a client that lost its answer asks for the same again, under another name.
+-- One of each session and request, written with the call; gone once its result was handed over.
 create table paraph.owed (
   tenant text not null,
   principal text not null,
@@ -10,6 +10,7 @@ create table paraph.owed (
   primary key (tenant, principal, session, request_digest)
 );
 create index owed_call on paraph.owed (tenant, call);
+create index owed_at on paraph.owed (tenant, at);
 
 alter table paraph.owed enable row level security;
 alter table paraph.owed force row level security;

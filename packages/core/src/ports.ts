@@ -138,6 +138,8 @@ export type Stop =
 export type Opened =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
+  /** [TRUST 19] The same request is owed already, by this call: nothing was written. */
+  | { readonly kind: "twin"; readonly call: Call }
   /** The composite whose step it would be had moved on, or is over: nothing was written. */
   | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: Stop };

@@ -40,11 +40,15 @@ export async function admit(
   const seen = mayReadAtOnce(call, capability, ports) ? await look() : undefined;
   if (!isAllowed(seen)) {
     const twin = await twinOf(request, requestDigest, ports);
-    if (twin) return { call: twin, known: true, joined: true, wakes: [] };
+    if (twin) return joining(twin);
   }
   const write: Store["open"] = (opening) =>
     ports.store.open(request.owed ? { ...opening, owed: true } : opening);
   return enter(call, capability, beginningWith(seen, look), performsHere(capability.contract), ports, write);
+}
+
+function joining(call: Call): Admitted {
+  return { call, known: true, joined: true, wakes: [] };
 }
 
 /** What is read where it arrived is over before it could be asked for again: then there is none to join, and none to look for. */
@@ -164,6 +168,7 @@ async function open(call: Call, move: Move, write: Store["open"]): Promise<Opene
   const result = await write(openingOf(call, move));
   if (result.kind === "stopped") return result;
   if (result.kind === "lost") throw new ParentMovedOn();
+  if (result.kind === "twin") return { kind: "admitted", admitted: joining(result.call) };
   if (result.kind === "exists" && !isSameDraft(result.call, call))
     return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
   const opened = after(call, move, 1);

@@ -57,6 +57,20 @@ export const floods: Chapter = (prove, expect) => {
     expect(await twin()).toBe(undefined);
   });
 
+  prove("[TRUST 19] asked for at once, many times, what is owed is one call", async (bench) => {
+    const openings = await Promise.all(
+      Array.from({ length: 8 }, () => bench.opening({ session, requestDigest, owed: true })),
+    );
+    const results = await Promise.all(openings.map((opening) => bench.store.open(opening)));
+    expect(results.filter(({ kind }) => kind === "opened").length).toBe(1);
+    const first = openings[results.findIndex(({ kind }) => kind === "opened")]!.call;
+    const twins = results.flatMap((result) => (result.kind === "twin" ? [result.call.call] : []));
+    expect(twins).toEqual(Array.from({ length: 7 }, () => first));
+    // The same opening once more, whose answer was lost, is itself and no twin of itself.
+    const again = await bench.store.open(openings.find(({ call }) => call === first)!);
+    expect(again.kind).toBe("exists");
+  });
+
   prove("[TRUST 19] after a day the same request is a new one, and then that is owed", async (bench) => {
     const twin = async () => (await bench.store.findTwin(bench.agent(), "s1", requestDigest))?.call;
     const first = await bench.open({ session, requestDigest, owed: true });

@@ -54,6 +54,19 @@ export class ModelBook {
     return this.byName.get(nameOf(ref))?.statement;
   }
 
+  /** [TRUST 19] The first that is open for this very request. */
+  openTwin({ tenant, id }: Principal, session: string, requestDigest: string): CallRow | undefined {
+    const twins = this.rows().filter(
+      (row) =>
+        row.tenant === tenant &&
+        row.principal.id === id &&
+        row.session.session === session &&
+        row.requestDigest === requestDigest &&
+        row.state !== "closed",
+    );
+    return twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
+  }
+
   rows(): CallRow[] {
     return [...this.byName.values()];
   }

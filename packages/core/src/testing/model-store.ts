@@ -23,9 +23,8 @@ import {
   refuseImpossibleOpening,
   roundNamed,
 } from "./model-moves.ts";
+import { ModelOwed } from "./model-owed.ts";
 import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
-
-const day = 86_400_000;
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
 export interface StoreLife extends Store {
@@ -39,7 +38,7 @@ export interface StoreLife extends Store {
  */
 export class ModelStore extends ModelBook implements Store {
   readonly #own: Life = { alive: true };
-  readonly #owed = new Map<string, { readonly tenant: string; readonly call: string; readonly at: number }>();
+  readonly #owed = new ModelOwed();
 
   async load(ref: CallRef): Promise<Call | undefined> {
     const row = this.byName.get(nameOf(ref));
@@ -72,29 +71,15 @@ export class ModelStore extends ModelBook implements Store {
     return copyOf(this.people.standsInFor(tenant, person, this.clock.now()));
   }
 
-  async findTwin(
-    { tenant, id }: Principal,
-    session: string,
-    requestDigest: string,
-  ): Promise<Call | undefined> {
-    const twins = this.rows().filter(
-      (row) =>
-        row.tenant === tenant &&
-        row.principal.id === id &&
-        row.session.session === session &&
-        row.requestDigest === requestDigest &&
-        row.state !== "closed",
-    );
-    const first = twins.sort((a, b) => (a.call < b.call ? -1 : 1))[0];
-    if (first) return this.callNow(first);
-    const owed = this.#owed.get(JSON.stringify([tenant, id, session, requestDigest]));
-    if (!owed || owed.at <= this.clock.now() - day) return undefined;
-    return this.load({ tenant, call: owed.call });
+  async findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined> {
+    const open = this.openTwin(principal, session, requestDigest);
+    if (open) return this.callNow(open);
+    const owed = this.#owed.find(principal, session, requestDigest, this.clock.now());
+    return owed && this.load(owed);
   }
 
   async handOver(tenant: string, calls: readonly string[]): Promise<void> {
-    for (const [request, owed] of this.#owed)
-      if (owed.tenant === tenant && calls.includes(owed.call)) this.#owed.delete(request);
+    this.#owed.handOver(tenant, calls);
   }
 
   async grants({ tenant, id }: Principal, capability: string): Promise<readonly Grant[]> {
@@ -116,6 +101,8 @@ export class ModelStore extends ModelBook implements Store {
     const stop = this.#stop(opening.tenant, acceptance(opening));
     if (stop) return { kind: "stopped", stop };
     if (!this.#stepsOn(opening)) return { kind: "lost" };
+    const twin = this.#owed.owe(opening, this.clock.now());
+    if (twin) return { kind: "twin", call: this.callNow(this.byName.get(nameOf(twin))!) };
     this.#insert(writer, opening);
     return { kind: "opened" };
   }
@@ -130,17 +117,8 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   #insert(writer: Life, opening: Opening): void {
-    const {
-      parentEpoch: _fence,
-      owed,
-      events,
-      payloads,
-      ask,
-      intent,
-      receipt,
-      gate,
-      ...columns
-    } = copyOf(opening);
+    const { parentEpoch: _fence, owed: _debt, ...facts } = copyOf(opening);
+    const { events, payloads, ask, intent, receipt, gate, ...columns } = facts;
     const row: CallRow = {
       ...columns,
       epoch: 1,
@@ -154,14 +132,8 @@ export class ModelStore extends ModelBook implements Store {
     };
     appendEvents(row, events);
     this.byName.set(nameOf(opening), row);
-    if (owed && row.state !== "closed") this.#owe(row);
     const at = acceptance(opening);
     if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
-  }
-
-  #owe({ tenant, principal, session, requestDigest, call }: CallRow): void {
-    const request = JSON.stringify([tenant, principal.id, session.session, requestDigest]);
-    this.#owed.set(request, { tenant, call, at: this.clock.now() });
   }
 
   async commit(transition: Transition): Promise<Committed> {

@@ -10,6 +10,7 @@ import {
   type Locked,
   type NewReceipt,
   type NewResolution,
+  type Opened,
   type Opening,
   type OutcomeKind,
   type Principal,
@@ -52,15 +53,22 @@ export class PostgresStore implements Store {
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, key } = opening;
     const row = openingRow(opening);
-    // What raises its composite's epoch touches another call's row: batches of those could wait for one another.
+    // What raises its composite's epoch, or may be owed twice, touches a row of others: batches of those could wait for one another.
     const result =
-      opening.parentEpoch === undefined
+      opening.parentEpoch === undefined && !(opening.owed && opening.state !== "closed")
         ? await this.#openings.submit(row)
         : (await this.#batch<OpenResult>("open", [row]))[0]!;
+    if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
     if (!call) throw new Error("a call with this id exists under another key");
     return { kind: "exists", call };
+  }
+
+  async #twin(tenant: string, id: string): Promise<Opened> {
+    const call = await this.load({ tenant, call: id });
+    if (!call) throw new Error("a call is owed that is not there");
+    return { kind: "twin", call };
   }
 
   async commit(transition: Transition): ReturnType<Store["commit"]> {
@@ -181,7 +189,12 @@ interface Row {
 
 type Stopped = { kind: "stopped"; stop: Stop };
 
-type OpenResult = { kind: "opened" } | { kind: "exists" } | { kind: "lost" } | Stopped;
+type OpenResult =
+  | { kind: "opened" }
+  | { kind: "exists" }
+  | { kind: "twin"; call: string }
+  | { kind: "lost" }
+  | Stopped;
 
 type CommitResult =
   | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }

@@ -5,6 +5,7 @@ language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_claims boolean := coalesce(p ? 'gate' and p_here ? 'used', false);
   v_opened boolean;
+  v_owed text;
   v_stop jsonb;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
@@ -25,6 +26,20 @@ begin
     update call set epoch = epoch + 1
     where tenant = p_tenant and id = p->'parent'->>'call' and epoch = (p->>'parentEpoch')::bigint and state = 'composing';
     if not found then return jsonb_build_object('kind', 'lost'); end if;
+  end if;
+
+  -- [TRUST 19] Of two that ask for the same at once, the index lets one go first, and the other finds it.
+  if p ? 'owed' and p->>'session' is not null and p->>'state' <> 'closed' then
+    -- Again where it was handed over just between the two.
+    while v_owed is null loop
+      insert into owed (tenant, principal, session, request_digest, call, at)
+      values (p_tenant, p->>'principal', p->>'session', p->>'requestDigest', p->>'call', paraph.now())
+      on conflict (tenant, principal, session, request_digest) do update set call = excluded.call, at = excluded.at
+        where owed.at <= paraph.now() - interval '1 day';
+      select call into v_owed from owed
+      where tenant = p_tenant and principal = p->>'principal' and session = p->>'session' and request_digest = p->>'requestDigest';
+    end loop;
+    if v_owed <> p->>'call' then return jsonb_build_object('kind', 'twin', 'call', v_owed); end if;
   end if;
 
   with opened as (
@@ -52,11 +67,6 @@ begin
     insert into intent (tenant, call, attempt, life, at, deadline, standing_grant, amount)
     select p_tenant, id, (i->>'attempt')::int, paraph.life_held(p_life), paraph.instant(i->'at'), paraph.instant(i->'deadline'), g->>'id', (g->>'amount')::bigint
     from opened, (select p->'intent' as i, p->'gate'->'grant' as g) x where i is not null
-  ), owing as (
-    insert into owed (tenant, principal, session, request_digest, call, at)
-    select p_tenant, p->>'principal', p->>'session', p->>'requestDigest', id, paraph.now()
-    from opened where p ? 'owed' and p->>'session' is not null and p->>'state' <> 'closed'
-    on conflict (tenant, principal, session, request_digest) do update set call = excluded.call, at = excluded.at
   ), signed as (
     insert into receipt (tenant, call, digest, envelope)
     select p_tenant, id, r->>'digest', r->>'envelope' from opened, (select p->'receipt' as r) x where r is not null

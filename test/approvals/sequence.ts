@@ -149,7 +149,7 @@ export class Sequence {
         this.faults.push(`${call} after ${because}: ${JSON.stringify(row)}, expected ${wanted}; ${about}`);
         return;
       }
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 

@@ -149,7 +149,7 @@ export class PlanSequence {
         return void this.faults.push(
           `${live.call} after ${because}: ${JSON.stringify(row)}, expected ${told(model)} (${wanted}); ${await this.#stage.about(live.call)}`,
         );
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 

@@ -108,8 +108,9 @@ describe("rule", () => {
     const sentences = new Map([["plain", "Never."]]);
     const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }), { sentences });
     expect(ruling(forbidden)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
-    const mixed = setOf([guard("a")], () => ({ decision: "deny", policies: ["a", "plain"] }));
-    expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden" });
+    // Beside a plain no, a guard's words ("so a person decides") would not be true.
+    const mixed = setOf([guard("a")], () => ({ decision: "deny", policies: ["a", "plain"] }), { sentences });
+    expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
   });
 
   it("asks nobody in vain: what would be denied after every yes is blocked at once", () => {

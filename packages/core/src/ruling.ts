@@ -179,8 +179,11 @@ function given(
   if (real.decision === "deny" && policies.length === 0) return block("not-permitted", policies, version);
 
   const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
-  if (!left.every((guard) => guard !== undefined))
-    return block("forbidden", policies, version, sentenceOf(set, policies));
+  if (!left.every((guard) => guard !== undefined)) {
+    // Guards that stand beside it say that a person decides, which nobody does any more.
+    const forbids = policies.filter((id) => !set.guards.has(id));
+    return block("forbidden", policies, version, sentenceOf(set, forbids));
+  }
 
   // Nobody is asked in vain: if every answer were yes, would it be allowed?
   if (left.length > 0) {

@@ -66,6 +66,7 @@ export async function startLocal(
   progress: (step: string) => void,
 ): Promise<Local> {
   await mkdir(folder, { recursive: true });
+  await keepOutOfGit(folder);
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
   const stop = async () => {
@@ -225,4 +226,11 @@ async function readJson<T>(file: string): Promise<T | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** Keys and data are no part of anybody's project. Who wants it otherwise has a file of their own there. */
+async function keepOutOfGit(folder: string): Promise<void> {
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
 }

@@ -28,7 +28,7 @@ export async function compose(
   runChild: RunChild,
 ): Promise<Rest> {
   const frozen = capability && ports.freezes.inForce(call.principal, capability.contract);
-  if (frozen) return park(call, frozen.id, ports);
+  if (frozen) return park(call, capability, frozen.id, ports);
   const children = await ports.store.children(call);
   if (isWithdrawn(call)) return abandon(call, children, { kind: "cancelled", code: "withdrawn" }, ports);
   // Half of it was done by other code, which this cannot go on for: what was done stands, and can be undone.

@@ -1,14 +1,21 @@
 import { type Call, hasBegun } from "../call.ts";
+import type { Capability } from "../capability.ts";
+import type { Contract } from "../contract.ts";
 import type { Move, Ports } from "../ports.ts";
 import { commit, type Rest, resting } from "./move.ts";
 
 /** Frozen before its intent: nothing of it happens until it is thawed, and then it goes on by itself. */
-export async function park(call: Call, freeze: string, ports: Ports): Promise<Rest> {
+export async function park(
+  call: Call,
+  { contract }: Capability,
+  freeze: string,
+  ports: Ports,
+): Promise<Rest> {
   const at = ports.clock.now();
   const isParked = call.state === "parked";
   const move: Move = {
     state: "parked",
-    nextAt: at + parkedMs,
+    nextAt: Math.min(at + parkedMs, Math.max(at + soonMs, lapseOf(call, contract))),
     events: isParked ? [] : [{ kind: "parked", at, data: { freeze } }],
     // A composite that has begun keeps what it holds for its steps.
     unlock: call.lockKeys.length > 0 && !hasBegun(call),
@@ -18,3 +25,11 @@ export async function park(call: Call, freeze: string, ports: Ports): Promise<Re
 
 /** A thaw wakes what it frees; this is for a message that got lost. */
 const parkedMs = 10 * 60_000;
+const soonMs = 10_000;
+
+/** [P5] When people's yes is too old to act on: whoever has to be asked again need not wait for a thaw. */
+function lapseOf(call: Call, { applyWithinMs }: Contract): number {
+  const { status, votes = [] } = call.approval ?? {};
+  if (status !== "approved" || hasBegun(call)) return Number.POSITIVE_INFINITY;
+  return Math.max(...votes.map(({ at }) => at)) + applyWithinMs;
+}

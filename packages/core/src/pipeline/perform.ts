@@ -28,7 +28,7 @@ import { park } from "./park.ts";
 export async function perform(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
   // What is parked was perhaps thawed a moment ago, which only the store knows by now: its gate decides.
   const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
-  if (frozen) return park(call, frozen.id, ports);
+  if (frozen) return park(call, capability, frozen.id, ports);
   const locked = await lock(call, ports);
   if (locked.kind === "rest") return locked;
   if (capability.contract.performer) return offer(locked.call, capability, ports);
@@ -54,7 +54,7 @@ export async function lookAndAct(
     const acted = await go(looked);
     if (acted.kind === "rest") return acted;
     const { stop } = acted;
-    if (stop.reason === "frozen") return park(call, stop.freeze.id, ports);
+    if (stop.reason === "frozen") return park(call, capability, stop.freeze.id, ports);
     if (stop.reason === "limit-reached") return beyond(call, stop, ports);
     if (stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }

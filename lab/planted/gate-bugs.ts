@@ -70,7 +70,7 @@ function freezes(): Bug[] {
     {
       name: "refuse what is frozen",
       file: core("pipeline/perform.ts"),
-      find: 'if (stop.reason === "frozen") return park(call, stop.freeze.id, ports);',
+      find: 'if (stop.reason === "frozen") return park(call, capability, stop.freeze.id, ports);',
       replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
       caughtBy: governance("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
     },

@@ -1,4 +1,4 @@
-import { type Agent, post, type Stage } from "../stage.ts";
+import { type Agent, type Answer, post, type Stage } from "../stage.ts";
 import { after, asked, type Deed, later, type Modelled, type Surroundings } from "./model.ts";
 
 interface Row {
@@ -62,8 +62,7 @@ export class Sequence {
     const open = this.#live && this.calls.get(this.#live.call)?.state !== "closed";
     if (open || this.#frozen !== undefined) return;
     const name = `${this.#agent.id}-${++this.#asked}`;
-    const { body } = await post(
-      this.#stage,
+    const { body } = await this.#post(
       this.#agent.key,
       "/v1/calls",
       { capability, input: { name } },
@@ -100,7 +99,7 @@ export class Sequence {
       case "edit": {
         const input = { name: this.#editedName(1) };
         const body = { digest: shown, input, capability: deed.capability };
-        const answer = await post(this.#stage, keys[deed.by], `/v1/approvals/${approval}/edit`, body);
+        const answer = await this.#post(keys[deed.by], `/v1/approvals/${approval}/edit`, body);
         if ((await this.#row(live.call)).outcome === "superseded edited") this.#asked += 1;
         return answer;
       }
@@ -124,6 +123,15 @@ export class Sequence {
         if (freeze !== undefined) await rows.query("select paraph.thaw('acme', $1, 'owner')", [freeze]);
         return undefined;
       }
+    }
+  }
+
+  /** A process may take a moment to hear of a thaw: until then it refuses. */
+  async #post(key: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
+    for (;;) {
+      const answer = await post(this.#stage, key, path, body, headers);
+      if (answer.body.code !== "frozen" || this.#frozen !== undefined) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 

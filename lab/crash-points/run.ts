@@ -21,7 +21,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     const chosen = options.quick
       ? shuffled(all, options.seed)
       : Array.from({ length: repeats }, () => all).flat();
-    const budgetMs = options.quick ? 60_000 : Number.POSITIVE_INFINITY;
+    const budgetMs = options.quick ? 45_000 : Number.POSITIVE_INFINITY;
     const struck: Struck[] = [];
     const sweep = await Sweep.over(cluster, script);
     for (const [index, point] of chosen.entries()) {

@@ -47,7 +47,7 @@ export async function mcpBenchmark(options: Options, signal: AbortSignal): Promi
     () => progress.say("stopping"),
   );
   progress.end();
-  const targets = targetsOf(measured, options.quick ? 2 : 1);
+  const targets = targetsOf(measured, options.quick ? 3 : 1);
   return conclude(options, about, { name: "mcp", report: report(measured, targets), targets, measured });
 }
 

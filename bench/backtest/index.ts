@@ -3,10 +3,10 @@ import { loadPolicies, policyDocument } from "../../packages/server/src/cedar/in
 import { backtest, type Result } from "../../packages/server/src/policy-tools/index.ts";
 import { callHistory, connect, migrate, provision } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
-import { machine } from "../lib/machine.ts";
+import { measuredIn } from "../lib/measured.ts";
 import type { Options } from "../lib/options.ts";
-import { Progress } from "../lib/progress.ts";
-import { type Starting, withFolder, within } from "../lib/scope.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { Starting } from "../lib/scope.ts";
 import { figure, table } from "../lib/table.ts";
 import { seedHistory, tenant } from "./history.ts";
 import { candidate, capabilities } from "./policies.ts";
@@ -26,16 +26,10 @@ interface Measured {
 
 /** History against a candidate: how many calls a second one core judges, reading them included. */
 export async function backtestBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
-  const progress = new Progress();
   const calls = options.quick ? 4_000 : 20_000;
-  const { measured, about } = await withFolder(
-    async (folder, starting) => ({
-      about: machine(folder),
-      measured: await within(600, signal, measure(folder, calls, progress, starting)),
-    }),
-    () => progress.say("stopping"),
+  const { measured, about } = await measuredIn(600, signal, (folder, progress, starting) =>
+    measure(folder, calls, progress, starting),
   );
-  progress.end();
   const perCore = measured.calls / measured.cpuSeconds;
   const met = perCore >= leastPerCore / (options.quick ? 2 : 1);
   const say = options.json ? console.error : console.log;

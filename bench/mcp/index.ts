@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { startChild } from "../lib/child.ts";
 import { conclude } from "../lib/conclude.ts";
 import { type Loaded, LoadGenerator, type Target as LoadTarget } from "../lib/load.ts";
-import { machine } from "../lib/machine.ts";
+import { measuredIn } from "../lib/measured.ts";
 import type { Options } from "../lib/options.ts";
-import { Progress } from "../lib/progress.ts";
-import { type Starting, withFolder, within } from "../lib/scope.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { Starting } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { latencyOf, medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
@@ -37,16 +37,12 @@ interface Measured {
 
 /** A tool called without Paraph, through its MCP surface, and over its API. Resolves with whether every target was met. */
 export async function mcpBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
-  const progress = new Progress();
   const rounds = options.quick ? 3 : 9;
-  const { measured, about } = await withFolder(
-    async (folder, starting) => ({
-      about: machine(folder),
-      measured: await within(options.quick ? 120 : 600, signal, measure(folder, rounds, progress, starting)),
-    }),
-    () => progress.say("stopping"),
+  const { measured, about } = await measuredIn(
+    options.quick ? 120 : 600,
+    signal,
+    (folder, progress, starting) => measure(folder, rounds, progress, starting),
   );
-  progress.end();
   const targets = targetsOf(measured, options.quick ? 3 : 1);
   return conclude(options, about, { name: "mcp", report: report(measured, targets), targets, measured });
 }

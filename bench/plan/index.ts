@@ -1,9 +1,9 @@
 import { startChild } from "../lib/child.ts";
 import { conclude } from "../lib/conclude.ts";
-import { machine } from "../lib/machine.ts";
+import { measuredIn } from "../lib/measured.ts";
 import type { Options } from "../lib/options.ts";
-import { Progress } from "../lib/progress.ts";
-import { type Starting, withFolder, within } from "../lib/scope.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { Starting } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
@@ -33,21 +33,13 @@ interface Measured {
 
 /** What a step costs in a plan of a thousand, against one in a plan of ten. Resolves with whether every target was met. */
 export async function planBenchmark(options: Options, signal: AbortSignal): Promise<boolean> {
-  const progress = new Progress();
   const large = options.quick ? 200 : 1_000;
   const rounds = options.quick ? 2 : 5;
-  const { measured, about } = await withFolder(
-    async (folder, starting) => ({
-      about: machine(folder),
-      measured: await within(
-        options.quick ? 240 : 1_200,
-        signal,
-        measure(folder, large, rounds, progress, starting),
-      ),
-    }),
-    () => progress.say("stopping"),
+  const { measured, about } = await measuredIn(
+    options.quick ? 240 : 1_200,
+    signal,
+    (folder, progress, starting) => measure(folder, large, rounds, progress, starting),
   );
-  progress.end();
   const targets = targetsOf(measured, options.quick);
   const found = {
     name: "plan",

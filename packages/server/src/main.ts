@@ -14,7 +14,7 @@ export { http } from "./adapters/http/index.ts";
 export { type McpDocument, mcpServersIn } from "./adapters/mcp/document.ts";
 export { approvePins, mcp, type PinsPlace, type WaitingPin, waitingPins } from "./adapters/mcp/index.ts";
 export { openapi } from "./adapters/openapi/index.ts";
-export { sandboxHere } from "./adapters/process/index.ts";
+export { programOf, sandboxHere, searchPath } from "./adapters/process/index.ts";
 export { remote } from "./adapters/remote/index.ts";
 export { postgres } from "./adapters/sql/index.ts";
 export { terminal } from "./adapters/terminal/index.ts";

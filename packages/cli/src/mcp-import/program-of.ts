@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Where } from "./clients.ts";
 import { Unfit } from "./written-text.ts";
@@ -16,14 +15,16 @@ export interface Program {
 
 /** What a client would start: found as the shell of whoever imports finds it. */
 export async function programOf(command: string, cwd: string | undefined, where: Where): Promise<Program> {
-  const path = await found(command, cwd, where);
+  // Loaded for imports alone: whoever only asks whether a path is the system's need not wait for it.
+  const server = await import("@paraph/server");
+  const path = await found(command, cwd, where, server);
   const name = command.split(sep).at(-1)!;
   if (isSystems(path)) return { command: isAbsolute(command) ? command : name, name, read: [] };
   const folder = dirname(path);
   const read = [
     ...new Set([await installationOf(folder), await installationOf(dirname(await realpath(path)))]),
   ];
-  return { command: path, name, read, path: [folder, ...systemPath].join(delimiter) };
+  return { command: path, name, read, path: [folder, ...server.searchPath].join(delimiter) };
 }
 
 /** Whether every sandbox shows it. */
@@ -31,19 +32,20 @@ export function isSystems(path: string): boolean {
   return /^\/(?:usr|bin|sbin|lib\w*)\//.test(path);
 }
 
-const systemPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-
-async function found(command: string, cwd: string | undefined, { environment }: Where): Promise<string> {
-  if (command.includes("/")) {
-    if (!isAbsolute(command) && cwd === undefined)
-      throw new Unfit("its program is named from wherever its client was started");
-    const path = resolve(cwd ?? "/", command);
-    if (await isProgram(path)) return path;
-  } else {
-    const folders = [...(environment.PATH ?? "").split(delimiter).filter(isAbsolute), ...systemPath];
-    for (const folder of folders) if (await isProgram(join(folder, command))) return join(folder, command);
-  }
-  throw new Unfit(`there is no program \`${command}\` here`);
+async function found(
+  command: string,
+  cwd: string | undefined,
+  { environment }: Where,
+  { programOf, searchPath }: Pick<typeof import("@paraph/server"), "programOf" | "searchPath">,
+): Promise<string> {
+  if (command.includes("/") && !isAbsolute(command) && cwd === undefined)
+    throw new Unfit("its program is named from wherever its client was started");
+  const folders = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
+  const path = command.includes("/")
+    ? await programOf(resolve(cwd ?? "/", command))
+    : await programOf(command, [...folders, ...searchPath]);
+  if (path === undefined) throw new Unfit(`there is no program \`${command}\` here`);
+  return path;
 }
 
 /** The folder of programs itself, or all of an installation of Node or Python that it belongs to; never a whole home. */
@@ -53,13 +55,4 @@ async function installationOf(folder: string): Promise<string> {
     ["lib/node_modules", "pyvenv.cfg"].map((part) => stat(join(parent, part)).then(Boolean, () => false)),
   );
   return folder.endsWith(`${sep}bin`) && isOne.includes(true) ? parent : folder;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -37,6 +37,19 @@ export function worldOf(over: Partial<World> = {}): World {
   };
 }
 
+let calls = 0;
+
+/** For adapters that remember calls: one of its own, unless said. */
+const ofItsOwn = (over: Partial<World>): Partial<World> => ({
+  call: over.call ?? `call-${++calls}`,
+  ...over,
+});
+
+export const worldOfItsOwn = (over: Partial<World> = {}): World => worldOf(ofItsOwn(over));
+
+export const performOfItsOwn = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
+  perform(capability, raw, ofItsOwn(over));
+
 /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {

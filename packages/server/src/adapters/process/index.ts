@@ -3,3 +3,4 @@ export { type Conversation, converse } from "./converse.ts";
 export { faultOfRun } from "./fault-of-run.ts";
 export { run } from "./run.ts";
 export { sandboxHere } from "./sandbox-here.ts";
+export { programOf, searchPath } from "./search-path.ts";

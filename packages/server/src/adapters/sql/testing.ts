@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Adapter, Capability, Json, OpenAdapter, World } from "@paraph/core";
 import { Client } from "pg";
-import * as adapters from "../testing.ts";
-import { inputOf } from "../testing.ts";
+import { inputOf, worldOfItsOwn } from "../testing.ts";
 import { type PostgresOptions, postgres } from "./index.ts";
+
+export { performOfItsOwn as perform, worldOfItsOwn as worldOf } from "../testing.ts";
 
 /** A real database of its own, and the adapter at work on it. */
 export interface Ground extends AsyncDisposable {
@@ -63,19 +64,6 @@ export function openAs(
   });
 }
 
-let calls = 0;
-
-/** A call of its own, unless said. */
-const ofItsOwn = (over: Partial<World>): Partial<World> => ({
-  call: over.call ?? `call-${++calls}`,
-  ...over,
-});
-
-export const worldOf = (over: Partial<World> = {}): World => adapters.worldOf(ofItsOwn(over));
-
-export const perform = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
-  adapters.perform(capability, raw, ofItsOwn(over));
-
 export async function previewed(capability: Capability, raw: Json, over: Partial<World> = {}) {
-  return capability.preview!(inputOf(capability, raw), worldOf(over));
+  return capability.preview!(inputOf(capability, raw), worldOfItsOwn(over));
 }

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
-import * as adapters from "../testing.ts";
+import type { Capability, OpenAdapter } from "@paraph/core";
 import { terminal } from "./index.ts";
+
+export { performOfItsOwn as perform, worldOfItsOwn as worldOf } from "../testing.ts";
 
 /** For the tests of the terminal: a configuration's folder with a workspace in it, and a folder beside. */
 export interface Ground extends AsyncDisposable {
@@ -38,19 +39,6 @@ export function openIn(folder: string, configured: Parameters<typeof terminal>[0
     changed: () => {},
   });
 }
-
-let calls = 0;
-
-/** A call of its own, unless said. */
-const ofItsOwn = (over: Partial<World>): Partial<World> => ({
-  call: over.call ?? `call-${++calls}`,
-  ...over,
-});
-
-export const worldOf = (over: Partial<World> = {}): World => adapters.worldOf(ofItsOwn(over));
-
-export const perform = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
-  adapters.perform(capability, raw, ofItsOwn(over));
 
 /** The script is the program's business: that there is a shell is what was asked for. */
 export function sh(script: string): { argv: string[] } {

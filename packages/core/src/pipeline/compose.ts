@@ -6,7 +6,7 @@ import { faultOf } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import { ParaphError } from "../paraph-error.ts";
-import { hiddenAmong, undoOf } from "../plan/undo-plan.ts";
+import { hiddenAmong, orderOf, undoOf } from "../plan/undo-plan.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import { inputOf, withinContract } from "./attempt.ts";
 import { composingMs } from "./begin.ts";
@@ -150,6 +150,10 @@ async function close(
 
 /** What would undo it, whatever it ended as: what was done of it. */
 function wayBack(call: Call, children: readonly Child[], ports: Ports): NewPayload[] {
-  const back = undoOf(children.map(endOf), hiddenAmong(previewOf(call)?.steps ?? []));
+  const capability = ports.catalog.find(call.capability);
+  const planned =
+    capability?.contractDigest === call.contractDigest ? capability.steps?.(inputOf(call)) : undefined;
+  const hidden = hiddenAmong(previewOf(call)?.steps ?? []);
+  const back = undoOf(children.map(endOf), hidden, orderOf(planned ?? []));
   return back ? [payload("undo", JSON.parse(canonical(back as unknown as Json)) as Json, ports)] : [];
 }

@@ -4,7 +4,7 @@ import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../c
 import type { Json } from "../json.ts";
 import { outcomeKinds } from "../outcome.ts";
 import { type PlanDocument, planDocument, stepsOf } from "./plan-document.ts";
-import { compensationStep, hiddenAmong, planCapability, undoPlan } from "./undo-plan.ts";
+import { compensationStep, hiddenAmong, orderOf, planCapability, undoPlan } from "./undo-plan.ts";
 import { withValues } from "./values.ts";
 
 const output = z.object({
@@ -114,7 +114,7 @@ async function compensated(
   call: Composer,
 ): Promise<string> {
   const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
-  const back = undoPlan(done, hiddenAmong(steps));
+  const back = undoPlan(done, hiddenAmong(steps), orderOf(steps));
   if (!back) return done.length === 0 ? "step-failed" : "no-way-back";
   const end = await call.ended(planCapability, JSON.parse(JSON.stringify(back)) as Json, {
     step: compensationStep,

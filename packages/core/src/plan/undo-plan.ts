@@ -1,5 +1,5 @@
 import type { Undo } from "../capability.ts";
-import type { ChildEnd, Visibility } from "../composite.ts";
+import type { ChildEnd, PlannedStep, Visibility } from "../composite.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
 export const planCapability = "plan.apply";
@@ -11,14 +11,15 @@ export const compensationStep = "$compensation";
  * [P13] The way back, as a plan like any other: what was done, undone in reverse order of completion. What was hidden of a
  * step is hidden of its way back.
  */
-export function undoPlan(ends: Iterable<ChildEnd>, hidden: ReadonlySet<string>): PlanRequest | undefined {
+export function undoPlan(
+  ends: Iterable<ChildEnd>,
+  hidden: ReadonlySet<string>,
+  order: Order,
+): PlanRequest | undefined {
   const done = [...ends].filter(
     ({ outcome, step }) => outcome.kind === "succeeded" && step !== compensationStep,
   );
-  const back = done
-    .map((end, index) => ({ ...end, index }))
-    .sort((a, b) => b.closedAt - a.closedAt || b.index - a.index)
-    .flatMap(({ step, undo }) => (undo ? [{ step, undo }] : []));
+  const back = backwards(done, order).flatMap(({ step, undo }) => (undo ? [{ step, undo }] : []));
   if (back.length === 0) return undefined;
   return {
     version: 1,
@@ -32,6 +33,27 @@ export function undoPlan(ends: Iterable<ChildEnd>, hidden: ReadonlySet<string>):
   };
 }
 
+/** Of each step, those that come before it. */
+export type Order = ReadonlyMap<string, readonly string[]>;
+
+export function orderOf(steps: Iterable<Pick<PlannedStep, "id" | "after">>): Order {
+  return new Map([...steps].map(({ id, after }) => [id, after]));
+}
+
+/** By the time of their ends, but never against the order they were taken in: a clock may have been put back between. */
+function backwards(done: readonly ChildEnd[], order: Order): readonly ChildEnd[] {
+  const left = done
+    .map((end, index) => ({ ...end, index }))
+    .sort((a, b) => b.closedAt - a.closedAt || b.index - a.index);
+  const back: ChildEnd[] = [];
+  while (left.length > 0) {
+    const needed = new Set(left.flatMap(({ step }) => order.get(step) ?? []));
+    const next = left.findIndex(({ step }) => !needed.has(step));
+    back.push(...left.splice(Math.max(0, next), 1));
+  }
+  return back;
+}
+
 /** The steps whose detail not everybody sees. */
 export function hiddenAmong(
   steps: Iterable<{ readonly id: string; readonly visibility: Visibility }>,
@@ -40,8 +62,12 @@ export function hiddenAmong(
 }
 
 /** What undoes a composite once it has ended: nothing, where what it did has been undone already. */
-export function undoOf(ends: readonly ChildEnd[], hidden: ReadonlySet<string>): Undo | undefined {
+export function undoOf(
+  ends: readonly ChildEnd[],
+  hidden: ReadonlySet<string>,
+  order: Order,
+): Undo | undefined {
   const undone = ends.some(({ step, outcome }) => step === compensationStep && outcome.kind === "succeeded");
-  const plan = undone ? undefined : undoPlan(ends, hidden);
+  const plan = undone ? undefined : undoPlan(ends, hidden, order);
   return plan && { capability: planCapability, input: JSON.parse(JSON.stringify(plan)) };
 }

@@ -102,7 +102,7 @@ function ends(): Bug[] {
       file: core("plan/undo-plan.ts"),
       find: ".sort((a, b) => b.closedAt - a.closedAt || b.index - a.index)",
       replace: ".sort((a, b) => a.closedAt - b.closedAt || a.index - b.index)",
-      caughtBy: plans("[P13] its undo is a plan, in reverse order of completion"),
+      caughtBy: { file: core("plan/undo-plan.test.ts"), title: "[P13] what was done last is undone first" },
       quick: true,
     },
     {

@@ -4,7 +4,7 @@ import type { Event, NewEvent } from "../event.ts";
 import type { EscalationStep, Ports } from "../ports.ts";
 import { strictest } from "../ruling.ts";
 import { ending } from "./ending.ts";
-import { commit, type Rest, rest, resting } from "./move.ts";
+import { commit, type Rest, rest, resting, restUntil } from "./move.ts";
 
 /** A question that waits: those who were asked are reminded, others asked as well, and at its end it expires. Never allowed. */
 export async function attend(call: Call, ports: Ports): Promise<Rest> {
@@ -13,7 +13,7 @@ export async function attend(call: Call, ports: Ports): Promise<Rest> {
   const now = ports.clock.now();
   if (approval.expiresAt <= now + tolerance) return expire(call, approval, ports);
   const due = stepsOf(call, approval, ports).filter(({ at, taken }) => !taken && at <= now + tolerance);
-  if (due.length === 0) return rest(call);
+  if (due.length === 0) return restUntil(call, nextLook(call, approval, ports), ports);
   const events = due.map(({ step }) => eventOf(step, approval, now));
   const nextAt = nextLook(call, approval, ports, due.length);
   return resting(await commit(call, { state: "asking", nextAt, events }, ports));

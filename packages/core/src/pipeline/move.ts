@@ -64,6 +64,15 @@ export function resting(moved: Moved, at?: number): Rest {
     : rest(moved.call, [...moved.wakes, wake(moved.call, at ?? moved.call.nextAt)]);
 }
 
+/**
+ * [P2] Nothing is to be done before `due`. A clock that had leapt may have put the sweeper's next look off beyond
+ * that: it goes back to where it belongs, or nobody would look for as long as the clock was wrong.
+ */
+export async function restUntil(call: Call, due: number, ports: Ports): Promise<Rest> {
+  if ((call.nextAt ?? due) <= due) return rest(call);
+  return resting(await commit(call, { state: call.state, nextAt: due, events: [] }, ports));
+}
+
 /** The message that has this call looked at again, at once or at a time. */
 export function wake(call: Call, at?: number): Wake {
   return { tenant: call.tenant, call: call.call, epoch: call.epoch, ...(at === undefined ? {} : { at }) };

@@ -3,7 +3,7 @@ import type { Capability } from "../capability.ts";
 import type { Ports } from "../ports.ts";
 import { ending } from "./ending.ts";
 import { voided, voiding } from "./look-again.ts";
-import { commit, type Rest, rest, resting } from "./move.ts";
+import { commit, type Rest, resting, restUntil } from "./move.ts";
 
 /** Nothing stands before performing, and who performs is the agent: it waits for that one to take it. */
 export async function offer(call: Call, { contract }: Capability, ports: Ports): Promise<Rest> {
@@ -22,7 +22,7 @@ export function offeredUntil({ events }: Pick<Call, "events">): number {
 export async function lapse(call: Call, ports: Ports): Promise<Rest> {
   const now = ports.clock.now();
   const until = offeredUntil(call);
-  if (until > now + tolerance) return rest(call);
+  if (until > now + tolerance) return restUntil(call, until, ports);
   const code = "not-taken";
   const end = {
     outcome: { kind: "expired", code },

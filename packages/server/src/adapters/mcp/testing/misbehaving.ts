@@ -3,7 +3,7 @@
  * offers is in the file it is given, read anew each time, so that a test can change it under a running server.
  */
 import { readFileSync, watch } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline";
 
 interface Script {
@@ -25,8 +25,10 @@ const send = (message: unknown) =>
 
 if (script().stillborn) process.exit(3);
 if (script().chatter) process.stdout.write(`${script().chatter}\n`);
-// Whoever changes it puts another file in its place.
-watch(dirname(path), () => send({ method: "notifications/tools/list_changed" }));
+// Whoever changes it puts another file in its place: until that is there, nothing has changed.
+watch(dirname(path), (_, name) => {
+  if (name === basename(path)) send({ method: "notifications/tools/list_changed" });
+});
 
 createInterface({ input: process.stdin })
   .on("line", (line) => answer(JSON.parse(line)))

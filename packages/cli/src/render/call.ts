@@ -12,7 +12,7 @@ import { outcomeStyle } from "./outcome.ts";
 export function tellEnd(call: CallView, output: Output): void {
   const paint = output.paintTalk;
   const { kind, code } = call.outcome!;
-  if (call.output !== undefined) output.data(visibleJson(call.output, 2));
+  if (call.output !== undefined) output.data(visibleJson(inOrder(call.output), 2));
   const why = code === "done" || code === kind ? "" : ` (${visible(code)})`;
   output.say(
     `${paint(["bold", outcomeStyle(kind)], mark(kind) + kind)}${why}  ${duration(call)}${call.call}`,
@@ -113,4 +113,12 @@ function indented(text: string, paint: Paint): string {
   return foldTo(text, paint.width && paint.width - 2)
     .map((line) => `  ${line}`)
     .join("\n");
+}
+
+/** An output reads alike whenever it is shown, whether it comes fresh from its call or out of the database, which keeps fields in an order of its own. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, inOrder(field)]));
 }

@@ -1,111 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
-import { awayCapability } from "../away.ts";
-import type { Call } from "../call.ts";
-import { defineCapability } from "../capability.ts";
-import { Catalog } from "../catalog.ts";
-import type { Json } from "../json.ts";
-import type { Ports } from "../ports.ts";
-import type { Principal } from "../principal.ts";
+import { mailbox } from "../../../../test/mailbox.ts";
+import { agent, person, tenant } from "../../../../test/pipeline.ts";
 import { plainPolicy } from "../testing/plain-policy.ts";
 import { admit } from "./admit.ts";
-import { advance as advanceOnce } from "./advance.ts";
 import { decide } from "./decide.ts";
-import type { CallRequest } from "./draft.ts";
-import { edit } from "./edit.ts";
 import { probeAgain, resolve } from "./resolve.ts";
 import { withdraw } from "./withdraw.ts";
 
 const hour = 3_600_000;
 
-async function bench(given: { version?: number; settings?: Partial<Ports["settings"]> } = {}) {
-  const pipeline = await testPipeline("approvals");
-  pipeline.store.addPrincipal(person("bo"));
-  const world = {
-    effects: [] as Json[],
-    lose: false,
-    there: "absent" as "absent" | "present" | "unsure",
-    /** What an effect waits for before its answer comes. */
-    hold: Promise.resolve(),
-  };
-  const write = (version: number, summary: string) =>
-    defineCapability({
-      name: "mail.send",
-      version,
-      summary,
-      effect: "write",
-      idempotency: "probe",
-      retry: { retries: 0 },
-      input:
-        version === 1
-          ? z.object({ to: z.string(), n: z.int() })
-          : z.object({ to: z.string(), n: z.int(), cc: z.string().default("") }),
-      output: z.object({}),
-      locks: ({ to }) => [`to:${to}`],
-      apply: async (input) => {
-        if (world.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
-        world.effects.push(input as Json);
-        await world.hold;
-        return {};
-      },
-      probe: async () =>
-        world.there === "present" ? { kind: "present", output: {} } : { kind: world.there },
-    });
-  const other = defineCapability({
-    ...{ name: "mail.purge", version: 1, summary: "Purges", effect: "destroy", idempotency: "natural" },
-    input: z.object({}),
-    output: z.object({}),
-    apply: async () => ({}),
-  });
-  const policy = plainPolicy({ "mail.send": { ask: 1, urgency: "high" }, "mail.purge": "block" });
-  const portsOf = (version: number, summary = "Sends"): Ports => {
-    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version, summary), other]) });
-    return { ...plain, settings: { ...plain.settings, ...given.settings } };
-  };
-  const ports = portsOf(given.version ?? 1);
-  const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
-  return {
-    ...{ ...pipeline, ports, portsOf, world, load },
-    ask: async (more: Partial<CallRequest> = {}) =>
-      (await admit({ principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, ...more }, ports))
-        .call,
-    async advance(call: Pick<Call, "call">, own: Ports = ports) {
-      const { wakes } = await advanceOnce({ tenant, call: call.call }, own);
-      return { ...(await load(call)), wakes };
-    },
-    async decide(
-      call: Call,
-      decision: "approve" | "deny" | "return",
-      voter: Principal = person("ana"),
-      reason?: string,
-    ) {
-      const { id, digest } = call.approval!;
-      const given = { approval: id, decision, voter, digest, ...(reason !== undefined && { reason }) };
-      return (await decide(given, ports)).call;
-    },
-    edit: (
-      call: Call,
-      input: Json,
-      more: { capability?: string; editor?: Principal; digest?: string } = {},
-    ) =>
-      edit(
-        {
-          approval: call.approval!.id,
-          digest: call.approval!.digest,
-          editor: person("ana"),
-          input,
-          reason: "typo",
-          ...more,
-        },
-        ports,
-      ),
-  };
-}
-
 describe("an edit", () => {
   it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
-    const { ask, edit, advance, decide, world, load, clock } = await bench();
+    const { ask, edit, advance, decide, world, load, clock } = await mailbox();
     const old = await ask();
     await clock.advance(hour);
     const { call, superseded } = await edit(old, { to: "b", n: 2 });
@@ -129,7 +35,7 @@ describe("an edit", () => {
   });
 
   it("[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing", async () => {
-    const { ask, edit, load } = await bench();
+    const { ask, edit, load } = await mailbox();
     const old = await ask();
     await expect(edit(old, { to: "b", n: "2" })).rejects.toMatchObject({ code: "input-invalid" });
     await expect(edit(old, {}, { capability: "mail.purge" })).rejects.toMatchObject({ code: "edit-refused" });
@@ -143,7 +49,7 @@ describe("an edit", () => {
   });
 
   it("[TRUST 13] voids the votes before it, and two at once leave one successor", async () => {
-    const { ask, edit, store } = await bench();
+    const { ask, edit, store } = await mailbox();
     const old = await ask();
     const both = await Promise.allSettled([edit(old, { to: "b", n: 2 }), edit(old, { to: "c", n: 3 })]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -151,80 +57,9 @@ describe("an edit", () => {
   });
 });
 
-describe("a deploy", () => {
-  it("[P5] a call whose contract changed while it waited is admitted again and asked again, not performed", async () => {
-    const { ask, advance, decide, portsOf, store, world } = await bench();
-    const approved = await decide(await ask(), "approve");
-    const after = await advance(approved, portsOf(2));
-    expect(after.outcome).toEqual({ kind: "superseded", code: "contract-changed" });
-    const next = store.calls().find(({ supersedes }) => supersedes === approved.call)!;
-    expect(next).toMatchObject({ state: "asking", version: 2, approval: { votes: [] } });
-    expect(world.effects).toEqual([]);
-  });
-
-  it("[P5] an old process leaves a newer call alone; a deploy that was taken back ends it without effect", async () => {
-    const { ask, advance, clock, decide, load, portsOf, store, world } = await bench({ version: 2 });
-    const approved = await decide(await ask(), "approve");
-    const met = await advanceOnce(approved, portsOf(1));
-    expect(met).toMatchObject({ left: "contract-not-here", wakes: [] });
-    expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
-    expect(await advance(approved, portsOf(2))).toMatchObject({ outcome: { kind: "succeeded" } });
-
-    const stranded = await decide(await ask(), "approve");
-    await clock.advance(15 * 60_000);
-    expect(await advance(stranded, portsOf(1))).toMatchObject({
-      outcome: { kind: "refused", code: "contract-changed" },
-    });
-    expect(world.effects).toHaveLength(1);
-    expect(store.calls().filter(({ supersedes }) => supersedes !== undefined)).toEqual([]);
-  });
-
-  it("[P12] a call whose adapter is away waits for it, and nothing new of it is accepted meanwhile", async () => {
-    const { ask, advance, decide, load, portsOf, world } = await bench();
-    const approved = await decide(await ask(), "approve");
-    const here = portsOf(1);
-    const { contract } = here.catalog.find("mail.send")!;
-    const says = "The mail server is away.";
-    const catalog = new Catalog([awayCapability(contract, { code: "adapter-fault", says })]);
-    const away = { ...here, catalog };
-    expect(await advanceOnce(approved, away)).toMatchObject({ left: "contract-not-here", wakes: [] });
-    expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
-    const another = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
-    await expect(admit(another, away)).rejects.toMatchObject({ code: "capability-away" });
-    expect(await advance(approved, here)).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(world.effects).toHaveLength(1);
-  });
-
-  it("[P7] an old process that finds a newer call's lost attempt leaves it to whoever can ask about it", async () => {
-    const { ask, advance, decide, portsOf, store, world } = await bench({ version: 2 });
-    const approved = await decide(await ask(), "approve");
-    const life = store.process();
-    world.hold = new Promise(() => {});
-    void advanceOnce(approved, { ...portsOf(2), store: life });
-    await expect.poll(() => world.effects.length).toBe(1);
-    life.die();
-    expect(await advance(approved, portsOf(1))).toMatchObject({ state: "performing" });
-    world.there = "present";
-    expect(await advance(approved, portsOf(2))).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(world.effects).toHaveLength(1);
-  });
-
-  it("[P2] processes that mean two things by one version do not hand a call back and forth", async () => {
-    const { ask, advance, decide, portsOf, store } = await bench();
-    const [one, other] = [portsOf(1), portsOf(1, "the same, in other words")];
-    const approved = await decide(await ask(), "approve");
-    await advance(approved, other);
-    const next = store.calls().find(({ supersedes }) => supersedes === approved.call)!;
-    const again = await decide(next, "approve");
-    expect(await advance(again, one)).toMatchObject({ state: "ready" });
-    expect(await advance(again, other)).toMatchObject({ outcome: { kind: "succeeded" } });
-    expect(store.calls()).toHaveLength(2);
-  });
-});
-
 describe("a person may also", () => {
   it("return it with instructions, which the agent finds as the reason", async () => {
-    const { ask, decide } = await bench();
+    const { ask, decide } = await mailbox();
     const call = await ask();
     await expect(decide(call, "return")).rejects.toMatchObject({ code: "input-invalid" });
     const returned = await decide(call, "return", person("ana"), "Use the billing address.");
@@ -233,7 +68,7 @@ describe("a person may also", () => {
   });
 
   it("change a vote until the round is decided", async () => {
-    const { store, ports } = await bench();
+    const { store, ports } = await mailbox();
     const two = { ...ports, policy: plainPolicy({ "mail.send": { ask: 2 } }) };
     const { call } = await admit(
       { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } },
@@ -251,7 +86,7 @@ describe("a person may also", () => {
   });
 
   it("stand in for one who is away, with the groups of the absent, but never for the agent's owner", async () => {
-    const { store, ports } = await bench();
+    const { store, ports } = await mailbox();
     const set = ports.policy.current(tenant);
     const guard = { ...set.guards.get("mail.send")!, group: "dba" };
     const policy = { ...ports.policy, current: () => ({ ...set, guards: new Map([["mail.send", guard]]) }) };
@@ -273,7 +108,7 @@ describe("a person may also", () => {
 
 describe("who asked", () => {
   it("may withdraw it until it acts: it ends as cancelled, and nobody can approve it any more", async () => {
-    const { ask, ports, decide, advance, world } = await bench();
+    const { ask, ports, decide, advance, world } = await mailbox();
     const call = await ask();
     const stranger = { tenant, id: "other", kind: "agent" } as const;
     await expect(withdraw({ call: call.call, by: stranger }, ports)).rejects.toMatchObject({
@@ -301,7 +136,7 @@ describe("time", () => {
   };
 
   it("reminds, asks others as well, and ends in expired, never in allowed", async () => {
-    const { ask, advance, clock, load } = await bench({ settings: { escalation } });
+    const { ask, advance, clock, load } = await mailbox({ settings: { escalation } });
     const call = await ask();
     expect(call.nextAt).toBe(clock.now() + hour);
     clock.advance(hour);
@@ -320,7 +155,7 @@ describe("time", () => {
   });
 
   it("[P5] a yes that lapses while everything is frozen is asked for again then, not at the thaw", async () => {
-    const { ask, decide, advance, store, clock } = await bench();
+    const { ask, decide, advance, store, clock } = await mailbox();
     const call = await ask();
     store.freeze(tenant, { id: "f1", kind: "tenant", subject: tenant, by: "ana" });
     await decide(call, "approve");
@@ -336,7 +171,7 @@ describe("time", () => {
 
 describe("an outcome that nobody knows", () => {
   const unknown = async () => {
-    const all = await bench();
+    const all = await mailbox();
     all.world.lose = true;
     const call = await all.advance(await all.decide(await all.ask(), "approve"));
     expect(call.outcome?.kind).toBe("unknown");
@@ -382,7 +217,7 @@ describe("an outcome that nobody knows", () => {
 
 describe("a flood", () => {
   it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
-    const { ask, decide, clock } = await bench({ settings: { mostDenials: 2 } });
+    const { ask, decide, clock } = await mailbox({ settings: { mostDenials: 2 } });
     for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
     await ask();
     await expect(ask()).rejects.toMatchObject({
@@ -395,7 +230,7 @@ describe("a flood", () => {
   });
 
   it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
-    const { ask, ports, store } = await bench();
+    const { ask, ports, store } = await mailbox();
     const session = { session: "chat-1" };
     const first = await ask({ session });
     const again = await admit(

@@ -28,9 +28,9 @@ export async function freeze(options: LabOptions): Promise<LabResult> {
     const blows = { api: 0, worker: 0, everything: 0 };
     const chance = seeded(options.seed + 1);
     const kill = new Switch(client, cluster);
-    // One that finds nothing in flight tells little: a short run goes on until one did.
-    const isEnough = (done: number) => done >= times && (listed(freezes) > 0 || done >= 4 * times);
-    for (let number = 1; !isEnough(number - 1); number += 1) {
+    // A switch that caught nothing in the act, or kept nothing waiting, tells little: a short run goes on until it did.
+    const wasTried = async () => listed(freezes) > 0 && (await parkedSoFar(cluster)) > 0;
+    for (let number = 1; number <= times || (number <= 4 * times && !(await wasTried())); number += 1) {
       await sleep(300 + chance() * 700);
       const laid = await kill.freeze(chance);
       options.progress(`${number}/${times} ${laid.kind} frozen, ${laid.inFlight.length} in flight`);
@@ -88,6 +88,13 @@ async function strike(
 
 const listed = (freezes: readonly FreezeRecord[]): number =>
   freezes.reduce((sum, { inFlight }) => sum + inFlight.length, 0);
+
+async function parkedSoFar(cluster: Cluster): Promise<number> {
+  const [found] = await cluster.query<{ n: number }>(
+    "select count(*)::int as n from paraph.event where kind = 'parked'",
+  );
+  return found!.n;
+}
 
 const parked = ({ ledger }: History): number =>
   ledger.filter(({ events }) => events.some(({ kind }) => kind === "parked")).length;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { fromSource } from "../test/from-source.ts";
 
 /** A process of ours that says one line of JSON when it is ready. */
 export interface Running {
@@ -27,7 +28,7 @@ export async function run(
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", scripts[script]], {
     cwd: root,
     stdio: ["pipe", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...fromSource, ...env },
   });
   // A process that was killed breaks its pipes: that is what is being tested.
   child.stdin?.on("error", () => {});

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { provision } from "../packages/server/src/postgres/index.ts";
 import { freePort, type LocalRestate, startRestate } from "../packages/server/src/servers/index.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
+import { fromSource } from "./from-source.ts";
 import { Oracle } from "./oracle.ts";
 
 /** Real processes around one database and one engine, started and killed as a test needs. */
@@ -68,7 +69,7 @@ export class Cluster {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
       env: {
-        PATH: process.env.PATH,
+        ...fromSource,
         ROLES: roles,
         DATABASE_URL: this.database.url,
         RESTATE_INGRESS_URL: this.ingressUrl,

@@ -6,6 +6,7 @@ import { createClient, governed, verify } from "@paraph/sdk";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { TestClient } from "./client.ts";
 import { Cluster } from "./cluster.ts";
+import { fromSource } from "./from-source.ts";
 
 const cluster = await Cluster.start();
 const agents = new Set<ChildProcess>();
@@ -27,7 +28,7 @@ function agent(capability: string, name: string) {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      ...{ PATH: process.env.PATH, URL: api.url, KEY: keys.agent, ORACLE_URL: oracle.url },
+      ...{ ...fromSource, URL: api.url, KEY: keys.agent, ORACLE_URL: oracle.url },
       ...{ CAPABILITY: capability, NAME: name },
     },
   });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fromSource } from "./from-source.ts";
 
 const hookEntry = fileURLToPath(new URL("../packages/cli/src/hook/main.ts", import.meta.url));
 
@@ -19,13 +19,7 @@ export function runHook(
 ): Promise<HookEnded> {
   const child = spawn(process.execPath, ["--conditions=paraph-source", hookEntry, "hook", "run", ...args], {
     cwd: folder,
-    // From source, most of its start would be the stripping of types, again and again.
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      NODE_COMPILE_CACHE: join(folder, ".stripped"),
-      ...environment,
-    },
+    env: { ...fromSource, HOME: folder, ...environment },
   });
   child.stdin.on("error", () => {});
   child.stdin.end(said);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { fromSource } from "../../test/from-source.ts";
 
 /** A process of ours that answers messages; it ends when the channel to us does. */
 export interface Child {
@@ -21,7 +22,7 @@ export async function startChild(script: URL, env: Record<string, string> = {}):
     ["--conditions=paraph-source", "--no-warnings", fileURLToPath(script)],
     {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      env: { PATH: process.env.PATH ?? "", ...env },
+      env: { ...fromSource, ...env },
     },
   );
   let lastWords = "";

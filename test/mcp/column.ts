@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { fromSource } from "../from-source.ts";
 import type { Whole } from "../whole.ts";
 
 export const eras = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
@@ -97,7 +98,7 @@ export class Column {
         "mcp",
         ...(server === undefined ? [] : ["--server", server]),
       ],
-      env: { PATH: process.env.PATH ?? "", PARAPH_URL: whole.url, PARAPH_KEY: key },
+      env: { ...fromSource, PARAPH_URL: whole.url, PARAPH_KEY: key },
     });
   }
 }

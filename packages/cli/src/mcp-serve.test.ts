@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fromSource } from "../../../test/from-source.ts";
 import { McpTestServer } from "../../server/src/mcp/testing/server.ts";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -18,7 +19,7 @@ async function started(mode: "legacy" | { pin: string }, ...more: string[]): Pro
     new StdioClientTransport({
       command: process.execPath,
       args: ["--conditions=paraph-source", main, "mcp", ...more],
-      env: { PATH: process.env.PATH ?? "", PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" },
+      env: { ...fromSource, PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" },
     }),
   );
   return client;

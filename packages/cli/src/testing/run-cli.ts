@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { fromSource } from "../../../../test/from-source.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -28,7 +29,7 @@ export function startCli(args: readonly string[], options: RunOptions): Running 
   const { folder, environment = {}, input, nodeOptions = [] } = options;
   const child = spawn(process.execPath, ["--conditions=paraph-source", ...nodeOptions, main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? "", HOME: folder, ...environment },
+    env: { ...fromSource, HOME: folder, ...environment },
   });
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");

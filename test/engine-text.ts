@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { askEngine } from "./ask-engine.ts";
 
 /** As far as these look at it. */
 interface Engine {
@@ -11,14 +12,7 @@ interface Engine {
 export async function journalText(cluster: Engine): Promise<string> {
   const tables = ["sys_journal", "sys_invocation", "sys_inbox", "state", "sys_keyed_service_status"];
   const answers = await Promise.all(
-    tables.map(async (table) => {
-      const response = await fetch(`${cluster.restate.adminUrl}/query`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({ query: `select * from ${table}` }),
-      });
-      return response.text();
-    }),
+    tables.map((table) => askEngine(cluster.restate.adminUrl, `select * from ${table}`)),
   );
   return `${answers.join("\n")} ${await readFile(join(cluster.folder, "restate.log"), "utf8")}`;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { Pool } from "pg";
 import { provision } from "../packages/server/src/postgres/index.ts";
+import { askEngine } from "./ask-engine.ts";
 import { Cluster } from "./cluster.ts";
 import type { Oracle } from "./oracle.ts";
 
@@ -115,14 +116,11 @@ export class RealStage implements Stage {
        from paraph.call c where c.tenant = 'acme' and c.id = $1`,
       [call],
     );
-    const engine = await fetch(`${this.#cluster.restate.adminUrl}/query`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify({
-        query: `select status, retry_count, next_retry_at, last_failure, modified_at from sys_invocation where target_service_key = 'acme/${call}'`,
-      }),
-    });
-    return `${JSON.stringify(rows[0])}; engine: ${(await engine.text()).slice(0, 2_000)}`;
+    const engine = await askEngine(
+      this.#cluster.restate.adminUrl,
+      `select status, retry_count, next_retry_at, last_failure, modified_at from sys_invocation where target_service_key = 'acme/${call}'`,
+    );
+    return `${JSON.stringify(rows[0])}; engine: ${engine.slice(0, 2_000)}`;
   }
 
   async stop(): Promise<void> {

@@ -82,19 +82,3 @@ async function sendMessages({ ingressUrl, query }: Cluster, count: number): Prom
   await Promise.all(Array.from({ length: 64 }, one));
   await engine.close();
 }
-
-/** Open rounds by the rows, delayed messages by the engine. */
-export async function waitingIn({ query, adminUrl }: Cluster): Promise<{ rounds: number; messages: number }> {
-  const [row] = await query<{ rounds: number }>(
-    "select count(*)::int as rounds from paraph.approval where status = 'open' and expires_at > paraph.now()",
-  );
-  const answer = await fetch(new URL("/query", adminUrl), {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({
-      query: "select count(*) as messages from sys_invocation where status = 'scheduled'",
-    }),
-  });
-  const { rows } = (await answer.json()) as { rows: readonly { messages: number }[] };
-  return { rounds: row?.rounds ?? 0, messages: rows[0]?.messages ?? 0 };
-}

@@ -1,4 +1,5 @@
 import { spreadOf } from "../lib/stats.ts";
+import { waitingIn } from "../lib/waiting.ts";
 import type { Cluster } from "./cluster.ts";
 import { figureOf, type Waiting } from "./result.ts";
 import { type Bench, takeTurns } from "./rounds.ts";
@@ -51,21 +52,4 @@ export async function whileWaiting(
     some: figures(withSome),
     ratio: spreadOf(ratios),
   };
-}
-
-/** Open rounds and the calls they belong to, by the rows; delayed messages, by the engine. */
-async function waitingIn({ query, adminUrl }: Cluster): Promise<Waiting["found"]> {
-  const [row] = await query<{ rounds: number; calls: number }>(
-    `select (select count(*) from paraph.approval where status = 'open' and expires_at > paraph.now())::int as rounds,
-            (select count(*) from paraph.call where state = 'asking')::int as calls`,
-  );
-  const answer = await fetch(new URL("/query", adminUrl), {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({
-      query: "select count(*) as messages from sys_invocation where status = 'scheduled'",
-    }),
-  });
-  const { rows } = (await answer.json()) as { rows: readonly { messages: number }[] };
-  return { rounds: row?.rounds ?? 0, calls: row?.calls ?? 0, messages: rows[0]?.messages ?? 0 };
 }

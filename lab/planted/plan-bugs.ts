@@ -84,6 +84,17 @@ function steps(): Bug[] {
 function ends(): Bug[] {
   return [
     {
+      name: "take a database that is away for a step that failed",
+      file: core("pipeline/composition.ts"),
+      find: "this.#broken ??= { by };",
+      replace: "throw by;",
+      caughtBy: {
+        file: core("plan/composite.test.ts"),
+        title:
+          "[P2] a database that goes away under a step is no failure of that step: the code does not see it, and goes on once it is back",
+      },
+    },
+    {
       name: "end before a step has",
       file: core("pipeline/compose.ts"),
       find: 'const isOver = came.kind !== "waiting" && latest(now).every(({ state }) => state === "closed");',

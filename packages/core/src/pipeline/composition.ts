@@ -54,6 +54,7 @@ export class Composition {
   #waiting = 0;
   #budget: number | undefined;
   #turn: Promise<void> = Promise.resolve();
+  #broken: { readonly by: unknown } | undefined;
   readonly #flights = new Flights(atOnce);
 
   constructor(
@@ -75,6 +76,7 @@ export class Composition {
     this.#budget = capability.cost ? costOf(call, capability) : undefined;
   }
 
+  /** Throws what the store or an engine threw: that is no answer of a step's, and the segment is run again. */
   async run(code: (composer: Composer) => Promise<unknown>): Promise<Run> {
     let came: Run | undefined;
     const running = (async () => code(this.#composer()))().then(
@@ -89,6 +91,7 @@ export class Composition {
       await this.#flights.quiet();
       for (let turn = 0; turn < turns && !came && this.#flights.isQuiet; turn += 1) await null;
       if (!this.#flights.isQuiet) continue;
+      if (this.#broken) throw this.#broken.by;
       if (came) return came;
       if (this.#waiting > 0) return { kind: "waiting" };
       // It awaits something that is not a step, which deterministic code does not; it is given one attempt's time.
@@ -131,16 +134,29 @@ export class Composition {
     if (!this.#isAfforded(wanted) && !past) return notMade(wanted.step, "budget-exceeded", this.#ports);
     if (past && past.requestDigest !== requestDigestOf(wanted)) throw notTheSame(wanted.step);
     if (past?.state === "closed") {
-      await this.#flights.fly(() => this.#tell(past));
+      await this.#fly(() => this.#tell(past));
       return endOf(past);
     }
     return this.#alone(wanted, async () => {
-      const end = await this.#flights.fly(() => this.#take(wanted, past));
+      const end = await this.#fly(() => this.#take(wanted, past));
       if (end) return end;
       this.#waiting += 1;
-      // What waits is not answered in this run: the code stays where it is, and is run again from the top.
-      return new Promise<never>(() => {});
+      return unanswered();
     });
+  }
+
+  /** [P2] What breaks underneath a step is not for the composite's code to see, or it would end as if a step had failed. */
+  async #fly<T>(body: () => Promise<T>): Promise<T> {
+    const landed = await this.#flights.fly(() =>
+      body().then(
+        (value) => ({ value }),
+        (by: unknown) => {
+          this.#broken ??= { by };
+          return undefined;
+        },
+      ),
+    );
+    return landed ? landed.value : unanswered();
   }
 
   /** Opens the step or goes on with it, here, as far as it gets. Undefined: it waits. */
@@ -238,6 +254,9 @@ export class Composition {
     return run;
   }
 }
+
+/** What waits is not answered in this run: the code stays where it is, and is run again from the top. */
+const unanswered = () => new Promise<never>(() => {});
 
 function notTheSame(step: string): StepFailed {
   return new StepFailed(

@@ -8,7 +8,9 @@ import { type CapabilityDefinition, defineCapability } from "../capability.ts";
 import type { Composer } from "../composite.ts";
 import type { Json } from "../json.ts";
 import { admit } from "../pipeline/admit.ts";
+import { advance } from "../pipeline/advance.ts";
 import { withdraw } from "../pipeline/withdraw.ts";
+import { crashing, StoreAway } from "../testing/crashing.ts";
 
 /** A composite over boxes, from its code. */
 function over(
@@ -69,6 +71,29 @@ describe("a composite", () => {
     const asked = (await children(call)).find(({ state }) => state === "asking")!;
     await vote(await load(asked.call), "approve");
     expect(world.log).toEqual(["x=tmp", "x=other", "y="]);
+    expect((await load(call.call)).outcome?.kind).toBe("succeeded");
+  });
+
+  it("[P2] a database that goes away under a step is no failure of that step: the code does not see it, and goes on once it is back", async () => {
+    const both = over("box.both", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" });
+      await call("box.put", { box, value: "2" }).catch(() => {});
+      return {};
+    });
+    const { ports, world, store, settle, load } = await planBench({ "box.both": "allow" }, [both]);
+    const { call, wakes } = await admit(
+      { principal: agent, capability: "box.both", input: { box: "x" } },
+      ports,
+    );
+    let opened = 0;
+    const away = crashing(store.process(), ({ operation, moment }) =>
+      operation === "open" && moment === "before" && ++opened === 2 ? "fail" : "go",
+    );
+    await expect(advance(call, { ...ports, store: away })).rejects.toThrow(StoreAway);
+    expect(world.log).toEqual(["x=1"]);
+    expect((await load(call.call)).state).toBe("composing");
+    await settle(wakes);
+    expect(world.log).toEqual(["x=1", "x=2"]);
     expect((await load(call.call)).outcome?.kind).toBe("succeeded");
   });
 

@@ -98,6 +98,8 @@ function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
   if (kind === "succeeded" && failed) broken.push("[P13] succeeded although a step did not");
   if (kind === "unknown" && ![...kinds.values()].includes("unknown"))
     broken.push("[P7] unknown although each step is known");
+  // Its own code throws nothing else: what did was the store, which is no failure of the plan's.
+  if (kind === "failed" && code === "error") broken.push("[P2] [P13] failed although no step did");
   if (code === "step-failed" && back !== undefined) broken.push("[P13] undone and not said so");
   if ((code === "compensated" || code === "compensated-in-part") && back !== "succeeded")
     broken.push("[P13] said to be undone, and was not");

@@ -111,7 +111,10 @@ export interface Stop extends Point {
 /** Who started the process says where, as often as it likes, without starting it anew each time. */
 function stopWhereTold(): Reach {
   let stop: Stop | undefined;
+  let dying: NodeJS.Timeout | undefined;
   process.on("message", (told: { stop?: Stop }) => {
+    // One that has done all it had to do before its time was up is let live: nobody would put another in its place.
+    clearTimeout(dying);
     stop = told.stop;
     process.send?.("heard");
   });
@@ -119,7 +122,7 @@ function stopWhereTold(): Reach {
     if (point.boundary !== stop?.boundary || point.when !== stop.when) return;
     const { victim, afterMs } = stop;
     stop = undefined;
-    if (afterMs !== undefined) setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
+    if (afterMs !== undefined) dying = setTimeout(() => process.kill(process.pid, "SIGKILL"), afterMs);
     else if (victim === "self") process.kill(process.pid, "SIGKILL");
     else await fetch(victim.controller, { method: "POST" });
   };

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Progress, World } from "@paraph/core";
 import { newKeyPair } from "@paraph/sdk/serve";
 import { expect, it } from "vitest";
+import { fromSource } from "../../test/from-source.ts";
 
 const script = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -13,7 +14,7 @@ it("the example: a service of one's own, asked by the Paraph of the configuratio
   const keys = { BILLING_KEY: billing.privateKey, PARAPH_PUBLIC_KEY: paraph.publicKey };
   const service = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, ...keys, PORT: "0" },
+    env: { ...fromSource, ...keys, PORT: "0" },
   });
   const ended = once(service, "exit");
   try {

@@ -208,7 +208,7 @@ function unknownIsHonest({ ledger }: Seen): Violation[] {
     );
     if (!unseen) return [breaks("unknown", call.call, "is unknown although every attempt's end was seen")];
     const exhausted = eventsOf(call, "attempted").filter(({ data }) => data.as === "ambiguous").length > 3;
-    // Run again with its key it was refused for good, which does not say what became of the attempt that was lost.
+    // Run again, it was refused for good, which does not say what became of the attempt whose end went unseen.
     const refused = eventsOf(call, "attempted").at(-1)?.data.as === "permanent";
     return kindOf(call) === "none" || exhausted || refused
       ? []

@@ -76,7 +76,7 @@ export class Composition {
     this.#budget = capability.cost ? costOf(call, capability) : undefined;
   }
 
-  /** Throws what the store or an engine threw: that is no answer of a step's, and the segment is run again. */
+  /** Throws what broke underneath a step: that is no answer of the step's, and the segment is run again. */
   async run(code: (composer: Composer) => Promise<unknown>): Promise<Run> {
     let came: Run | undefined;
     const running = (async () => code(this.#composer()))().then(

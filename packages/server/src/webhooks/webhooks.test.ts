@@ -5,6 +5,7 @@ import type { NewEvent } from "@paraph/core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
+import { fromSource } from "../../../../test/from-source.ts";
 import { cloudEvent, observationEvent } from "../http/cloud-event.ts";
 import {
   beginLife,
@@ -330,7 +331,7 @@ describe("processes", () => {
   const begin = async () => {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       stdio: ["pipe", "pipe", "inherit"],
-      env: { PATH: process.env.PATH, DATABASE_URL: database.url, ENDPOINT: receiver.url, SECRET: secret },
+      env: { ...fromSource, DATABASE_URL: database.url, ENDPOINT: receiver.url, SECRET: secret },
     });
     alive.add(child);
     started.push(() => kill(child));

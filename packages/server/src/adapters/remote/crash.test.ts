@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { admit, advance, type Call, Catalog } from "@paraph/core";
 import { plainPolicy } from "@paraph/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { fromSource } from "../../../../../test/from-source.ts";
 import { agent, testPipeline } from "../../../../../test/pipeline.ts";
 import { keys, opened } from "./testing/ground.ts";
 
@@ -45,7 +46,7 @@ async function start(diesAt: number, port = "0") {
   const child = fork(script, {
     execArgv: ["--conditions=paraph-source", "--no-warnings"],
     env: {
-      ...{ PATH: process.env.PATH, BOOK: book, PORT: port, DIES_AT: String(diesAt) },
+      ...{ ...fromSource, BOOK: book, PORT: port, DIES_AT: String(diesAt) },
       ...{ KEY: keys.service.privateKey, CALLER: keys.paraph.publicKey },
     },
   });

@@ -20,10 +20,12 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     globalSetup: "test/global-setup.ts",
-    setupFiles: "test/no-orphans.ts",
+    setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Limits for hangs, not claims about speed: a busy machine must not fail a test.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
   },
 });

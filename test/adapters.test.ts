@@ -75,8 +75,8 @@ it("an adapter that is away at the very first start keeps nobody else from start
 
   // It comes: its rules and policies hold from its first moment on.
   open.add("shop");
-  await expect.poll(async () => (await adapters())[1].state, { timeout: 10_000 }).toBe("ready");
-  await expect.poll(async () => (await ask(500)).body.waiting?.for, { timeout: 10_000 }).toBe("approval");
+  await expect.poll(async () => (await adapters())[1].state).toBe("ready");
+  await expect.poll(async () => (await ask(500)).body.waiting?.for).toBe("approval");
   expect((await ask(200_000)).body).toMatchObject({ outcome: { kind: "refused" } });
   expect(done).toEqual([]);
 });

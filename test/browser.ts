@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { hasPart } from "./parts.ts";
 
 /** Debian's own: nothing is downloaded. Elsewhere, name one in PARAPH_TEST_CHROMIUM. */
 const executablePath = process.env.PARAPH_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
-/** Where there is no browser, its tests are skipped and this says so. */
-export const noBrowser = existsSync(executablePath)
-  ? undefined
-  : `no browser at ${executablePath}: \`apt-get install -y chromium\`, or set PARAPH_TEST_CHROMIUM`;
+export const hasBrowser = hasPart(
+  existsSync(executablePath),
+  `A browser at ${executablePath}`,
+  "apt-get install -y chromium, or set PARAPH_TEST_CHROMIUM",
+);
 
 export function launchBrowser(): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];

@@ -106,7 +106,7 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
     "approval-changed",
   ]);
   const approved = asked.filter((_, n) => [2, 4, 6].includes(n)).map(({ call }) => call);
-  await expect.poll(() => [...outside.effects].sort(), { timeout: 20_000 }).toEqual(approved.sort());
+  await expect.poll(() => [...outside.effects].sort()).toEqual(approved.sort());
   const mixed = [asked[7]!, await ask("flooder", "db.write", "other")].map(({ approval, digest }) => ({
     ...{ approval, digest },
     decision: "approve",

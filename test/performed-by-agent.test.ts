@@ -68,7 +68,7 @@ it("[P4] [P5] asked about, approved, performed by the agent once, and proven so"
   expect(oracle.of(asked.call)).toHaveLength(1);
   const { story } = await verify(await client().receipt(asked.call), await client().keys());
   expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
-}, 60_000);
+});
 
 it("[P7] kill -9 of the agent between taking and reporting: unknown after the deadline, and a person finds out", async () => {
   const effect = effectWithoutAnswer();
@@ -83,7 +83,7 @@ it("[P7] kill -9 of the agent between taking and reporting: unknown after the de
   const found = { finding: "happened", reason: "It is in the oracle's book." };
   const { body } = await people.request("owner", "POST", `/v1/calls/${call}/resolution`, found);
   expect(body).toMatchObject({ resolution: { finding: "happened" } });
-}, 60_000);
+});
 
 it("[P7] kill -9 of the API between taking and reporting: the report at another one counts", async () => {
   const other = await cluster.process("api");
@@ -97,7 +97,7 @@ it("[P7] kill -9 of the API between taking and reporting: the report at another 
   expect(intent).toEqual({ life: null, ended: null });
   const result = await client().report(call, ticket, { as: "succeeded", output: { done: true } });
   expect(result).toMatchObject({ kind: "succeeded", performer: "agent" });
-}, 60_000);
+});
 
 it("[P15] code that does not end in time is reported as that before the deadline", async () => {
   const act = governed<{ name: string }>(client(), {
@@ -105,7 +105,7 @@ it("[P15] code that does not end in time is reported as that before the deadline
     execute: () => new Promise(() => {}),
   });
   expect(await act.call({ name: "hangs" })).toMatchObject({ kind: "unknown", code: "timeout" });
-}, 60_000);
+});
 
 it("[P2] engine wiped while one waits to be taken and one to be reported: both go on", async () => {
   const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
@@ -120,4 +120,4 @@ it("[P2] engine wiped while one waits to be taken and one to be reported: both g
   expect(await client().wait(taken.call, { timeoutMs: 40_000 })).toMatchObject({
     ...{ kind: "unknown", code: "not-reported" },
   });
-}, 90_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await chmod(folder, 0o711);
   dev = startCli(["dev", "--json"], { folder });
   await dev.firstLine;
-}, 120_000);
+});
 
 afterAll(async () => {
   dev?.process.kill("SIGTERM");
@@ -64,7 +64,7 @@ it("docs/replay.md: its commands answer what it shows, and a change past Paraph 
       if (!command.endsWith("--json")) expect(timeless(stdout)).toBe(timeless(shown.join("\n")));
     }
   }
-}, 120_000);
+});
 
 it("paraph replay --json: one object per event, with the rows after it", async () => {
   const { stdout, code } = await runCli(["replay", "last", "--json"], { folder });
@@ -112,7 +112,7 @@ it("[P13] a plan is told with its steps, further in and in the order in which th
   ]);
   const { stdout: checked } = await runCli(["replay", call, "--check"], { folder });
   expect(checked).toContain("✔ 3 calls rebuilt");
-}, 120_000);
+});
 
 it("paraph replay says what is missing", async () => {
   expect(await runCli(["replay"], { folder })).toMatchObject({ code: 2 });
@@ -124,4 +124,4 @@ it("paraph replay says what is missing", async () => {
     code: 2,
     stderr: expect.stringContaining("--tenant"),
   });
-}, 120_000);
+});

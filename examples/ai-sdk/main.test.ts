@@ -16,4 +16,4 @@ it("[TRUST story 3] [P12] approved while nobody waits, the refund happens once a
     "letters:  Refunded: refund-of-pay_8Zk2.",
     "receipt:  succeeded, performed by the agent, verified",
   ]);
-}, 90_000);
+});

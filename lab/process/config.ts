@@ -28,6 +28,9 @@ const costly: readonly Idempotency[] = ["keyed", "probe", "none"];
 /** As deployed from later code: this capability under the next version of its contract. */
 const renewed = process.env.RENEWED;
 
+/** A test sets it long to see that a dead process is noticed before its attempt's deadline. */
+const attemptTimeout = (process.env.ATTEMPT_TIMEOUT ?? "8s") as `${number}s`;
+
 function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"): Capability {
   const name = `${adapter}.${idempotency}`;
   const version = name === renewed ? 2 : 1;
@@ -45,7 +48,7 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
       idempotency,
       risk,
     },
-    ...{ input, output: done, timeout: "8s", retry: { first: "100ms" } },
+    ...{ input, output: done, timeout: attemptTimeout, retry: { first: "100ms" } },
     cost: ({ cents = 0 }) => cents,
     spent: ({ cents = 0 }, { spent = cents }) => spent,
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),

@@ -13,68 +13,62 @@ const world = { credential: async () => secret };
 // What begins with a dash would be an option if it were an argument.
 const prompt = "- what is six times seven?";
 
-describe.runIf(isInstalled)(
-  "the real command-line agents, with a model's provider on loopback",
-  { timeout: 60_000 },
-  () => {
-    it("Claude Code answers without tools of its own, and tells tokens and cost", async () => {
-      await using model = await modelServer("Forty-two.");
-      const env = { ANTHROPIC_BASE_URL: model.url };
-      await using there = await ground({}, { shipped: ["claude"], path, env });
-      const output = await perform(await there.capability("claude"), { prompt }, world);
-      expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
-      expect(output.cost).toBeGreaterThan(0);
-      const [asked] = model.asked;
-      expect(asked!.body).toContain(prompt);
-      expect(JSON.parse(asked!.body).tools ?? []).toEqual([]);
-      expect(asked!.headers["x-api-key"]).toBe(secret);
-      expect(JSON.stringify(output)).not.toContain(secret);
-    });
+describe.runIf(isInstalled)("the real command-line agents, with a model's provider on loopback", () => {
+  it("Claude Code answers without tools of its own, and tells tokens and cost", async () => {
+    await using model = await modelServer("Forty-two.");
+    const env = { ANTHROPIC_BASE_URL: model.url };
+    await using there = await ground({}, { shipped: ["claude"], path, env });
+    const output = await perform(await there.capability("claude"), { prompt }, world);
+    expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
+    expect(output.cost).toBeGreaterThan(0);
+    const [asked] = model.asked;
+    expect(asked!.body).toContain(prompt);
+    expect(JSON.parse(asked!.body).tools ?? []).toEqual([]);
+    expect(asked!.headers["x-api-key"]).toBe(secret);
+    expect(JSON.stringify(output)).not.toContain(secret);
+  });
 
-    it("Codex answers without tools of its own, and tells tokens", async () => {
-      await using model = await modelServer("Forty-two.");
-      const provider = `{ name = "loopback", base_url = "${model.url}/v1", env_key = "CODEX_API_KEY" }`;
-      await using home = await homeWith(
-        "config.toml",
-        `model_provider = "loopback"\nmodel_providers.loopback = ${provider}\n`,
-      );
-      await using there = await ground({}, { shipped: ["codex"], path, env: { CODEX_HOME: home.folder } });
-      const output = await perform(await there.capability("codex"), { prompt, model: "gpt-5" }, world);
-      expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
-      const [asked] = model.asked;
-      expect(asked!.body).toContain(prompt);
-      const tools = JSON.parse(asked!.body).tools.map(
-        ({ name, type }: Record<string, string>) => name ?? type,
-      );
-      expect(tools).toEqual(["request_user_input"]);
-      expect(asked!.headers.authorization).toBe(`Bearer ${secret}`);
-    });
+  it("Codex answers without tools of its own, and tells tokens", async () => {
+    await using model = await modelServer("Forty-two.");
+    const provider = `{ name = "loopback", base_url = "${model.url}/v1", env_key = "CODEX_API_KEY" }`;
+    await using home = await homeWith(
+      "config.toml",
+      `model_provider = "loopback"\nmodel_providers.loopback = ${provider}\n`,
+    );
+    await using there = await ground({}, { shipped: ["codex"], path, env: { CODEX_HOME: home.folder } });
+    const output = await perform(await there.capability("codex"), { prompt, model: "gpt-5" }, world);
+    expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
+    const [asked] = model.asked;
+    expect(asked!.body).toContain(prompt);
+    const tools = JSON.parse(asked!.body).tools.map(({ name, type }: Record<string, string>) => name ?? type);
+    expect(tools).toEqual(["request_user_input"]);
+    expect(asked!.headers.authorization).toBe(`Bearer ${secret}`);
+  });
 
-    it("Gemini CLI answers without a shell and without writing, and tells tokens", async () => {
-      await using model = await modelServer("Forty-two.");
-      const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
-      await using home = await homeWith(".gemini/settings.json", JSON.stringify(settings));
-      const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_CLI_HOME: home.folder };
-      await using there = await ground({}, { shipped: ["gemini"], path, env });
-      const output = await perform(await there.capability("gemini"), { prompt }, world);
-      expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
-      const [asked] = model.asked;
-      expect(asked!.body).toContain(prompt);
-      const [{ functionDeclarations }] = JSON.parse(asked!.body).tools;
-      const tools = functionDeclarations.map(({ name }: { name: string }) => name);
-      expect(tools).toContain("read_file");
-      for (const tool of ["run_shell_command", "write_file", "replace"]) expect(tools).not.toContain(tool);
-      expect(asked!.headers["x-goog-api-key"]).toBe(secret);
-    });
+  it("Gemini CLI answers without a shell and without writing, and tells tokens", async () => {
+    await using model = await modelServer("Forty-two.");
+    const settings = { security: { auth: { selectedType: "gemini-api-key" } } };
+    await using home = await homeWith(".gemini/settings.json", JSON.stringify(settings));
+    const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_CLI_HOME: home.folder };
+    await using there = await ground({}, { shipped: ["gemini"], path, env });
+    const output = await perform(await there.capability("gemini"), { prompt }, world);
+    expect(output).toMatchObject({ text: "Forty-two.", tokens: { input: 11, output: 7 }, exitCode: 0 });
+    const [asked] = model.asked;
+    expect(asked!.body).toContain(prompt);
+    const [{ functionDeclarations }] = JSON.parse(asked!.body).tools;
+    const tools = functionDeclarations.map(({ name }: { name: string }) => name);
+    expect(tools).toContain("read_file");
+    for (const tool of ["run_shell_command", "write_file", "replace"]) expect(tools).not.toContain(tool);
+    expect(asked!.headers["x-goog-api-key"]).toBe(secret);
+  });
 
-    it("they tell their versions for the adapter's health", async () => {
-      await using there = await ground({}, { shipped: ["claude", "codex"], path });
-      // One that is too slow to answer is asked again the next time.
-      const says = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).says;
-      await expect.poll(says, { timeout: 25_000 }).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
-    });
-  },
-);
+  it("they tell their versions for the adapter's health", async () => {
+    await using there = await ground({}, { shipped: ["claude", "codex"], path });
+    // One that is too slow to answer is asked again the next time.
+    const says = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).says;
+    await expect.poll(says).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
+  });
+});
 
 it("[seed: ADR-029] the shipped definitions load, and say what to install where it is missing", async () => {
   await using there = await ground({}, { shipped: ["claude", "codex", "gemini"] });

@@ -15,7 +15,7 @@ import { isInstalled } from "./installed.ts";
 const patienceMs = 3_000;
 const impatient = { patience: 1 };
 
-describe.runIf(isInstalled)("the real command-line agents, through Paraph", { timeout: 60_000 }, () => {
+describe.runIf(isInstalled)("the real command-line agents, through Paraph", () => {
   let letters: Letters;
   let whole: Whole;
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", { ti
 
   /** The call that somebody has to decide about, as soon as there is one. */
   async function question(): Promise<string> {
-    const [asked] = await expect.poll(open, { timeout: 20_000 }).toHaveLength(1).then(open);
+    const [asked] = await expect.poll(open).toHaveLength(1).then(open);
     return asked!.call;
   }
 

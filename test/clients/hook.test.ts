@@ -4,17 +4,14 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { verify } from "@paraph/sdk";
 import { codingAgent } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hookChecks } from "../../packages/cli/src/doctor/hook-checks.ts";
 import { runCli } from "../../packages/cli/src/testing/run-cli.ts";
 import { Whole } from "../whole.ts";
+import { binaries, isInstalled } from "./installed.ts";
 import { modelServer, type Turn } from "./model-server.ts";
-
-const binaries = fileURLToPath(new URL("./node_modules/.bin", import.meta.url));
-const isInstalled = existsSync(join(binaries, "claude"));
 
 /** How each is started without a person, with everything allowed by its own rules: what holds it is the hook. */
 interface Agent {
@@ -68,7 +65,7 @@ const agents: readonly Agent[] = [
   },
 ];
 
-describe.runIf(isInstalled)("coding agents with a hook", { timeout: 90_000 }, () => {
+describe.runIf(isInstalled)("coding agents with a hook", () => {
   let whole: Whole;
   beforeAll(async () => {
     whole = await Whole.start({ adapters: { agent: codingAgent({}) } }, [
@@ -178,7 +175,7 @@ async function asked(whole: Whole, earlier?: string): Promise<string> {
     const { body } = await whole.request("ana", "GET", "/v1/approvals?status=open");
     return body.approvals.map(({ call }: { call: string }) => call).find((call: string) => call !== earlier);
   };
-  await expect.poll(open, { timeout: 40_000, interval: 50 }).toBeDefined();
+  await expect.poll(open, { interval: 50 }).toBeDefined();
   return (await open())!;
 }
 

@@ -96,7 +96,7 @@ async function waiting(call: string, than?: string): Promise<{ id: string; diges
         found = (await look(call)).waiting?.approval;
         return found !== undefined && found.id !== than;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(true);
   return found!;

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await approve(plan, ["c"]);
   const undo = await whole.request("bot", "POST", `/v1/calls/${plan}/undo`, {});
   await approve(undo.body.call);
-}, 90_000);
+});
 
 it("[P13] joins what was asked, approved, applied and undone by its plan", async () => {
   const { stdout, code } = await run("activity", "--plan", plan, "--json");

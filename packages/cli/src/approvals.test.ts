@@ -72,7 +72,7 @@ it("[P6] edits what is asked for: types survive, what does not fit is told, and 
   });
   expect(await data("show", next)).toMatchObject({ supersedes: call, input: { to: "bea", copies: 2 } });
   await run("deny", next, "--yes");
-}, 120_000);
+});
 
 it("returns it with instructions, and a denial has a reason: both end without effect", async () => {
   const { approval } = await ask("carl");
@@ -89,7 +89,7 @@ it("returns it with instructions, and a denial has a reason: both end without ef
   const denied = await run("deny", other.approval, "--yes", "--reason", "No letters to dan.");
   expect(denied.stderr).toMatch(/denied.*reason: No letters to dan\.\n {2}Nothing was done\./s);
   expect(outside.sent).toEqual([]);
-}, 120_000);
+});
 
 it("approves with a reason, which stands in the story; the receipt is one command away", async () => {
   const { call } = await ask("eve");
@@ -100,7 +100,7 @@ it("approves with a reason, which stands in the story; the receipt is one comman
   expect(stdout).toContain("ana approves, with a reason");
   await run("receipt", call, "-o", "receipt.json");
   expect(JSON.parse(await readFile(join(whole.folder, "receipt.json"), "utf8"))).toHaveProperty("envelope");
-}, 120_000);
+});
 
 it("takes a call back before it acts, and only then", async () => {
   const { call } = await ask("finn");
@@ -110,7 +110,7 @@ it("takes a call back before it acts, and only then", async () => {
     code: 3,
     stderr: expect.stringContaining("has ended"),
   });
-}, 120_000);
+});
 
 it("talks on a call's thread: a question, the agent's answer, a comment", async () => {
   const { call, approval } = await ask("gus");
@@ -123,7 +123,7 @@ it("talks on a call's thread: a question, the agent's answer, a comment", async 
   );
   expect((await run("show", call)).stdout).toMatch(/ana asks .*bot answers .*ana comments /s);
   await run("deny", approval, "--yes");
-}, 120_000);
+});
 
 it("[P7] an outcome that nobody knows: asked about, found out, on record, and tried again only if it did not happen", async () => {
   expect(await run("unknowns")).toMatchObject({ code: 0, stderr: "Every outcome is known.\n" });
@@ -156,18 +156,18 @@ it("[P7] an outcome that nobody knows: asked about, found out, on record, and tr
   });
   expect(await run("probe", other)).toMatchObject({ code: 3 });
   expect((await run("unknowns")).stderr).toBe("Every outcome is known.\n");
-}, 120_000);
+});
 
 it("[TRUST 12] names who answers while one is away", async () => {
   expect(await run("stand-in", "bo", "--until", "tomorrow")).toMatchObject({ code: 2 });
   const named = await run("stand-in", "bo", "--until", "2099-03-08T09:00Z");
   expect(named).toMatchObject({ code: 0, stderr: "bo stands in for ana until 2099-03-08 09:00:00 UTC.\n" });
   expect(await run("stand-in", "nobody", "--until", "2099-03-08")).toMatchObject({ code: 1 });
-}, 120_000);
+});
 
 it("[TRUST 19] shows a flood as one line, with the way to decide about all of it", async () => {
   for (let n = 0; n < 7; n += 1) await ask(`reader-${n}`);
   const { stdout, stderr } = await run("approvals");
   expect(stdout).toMatch(/^bot asks 8 times for mail\.send, the newest is ask_\w+\n$/);
   expect(stderr).toContain(`${whole.url}/approvals/bundle?principal=bot&capability=mail.send`);
-}, 120_000);
+});

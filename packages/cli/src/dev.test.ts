@@ -59,7 +59,7 @@ it("starts in an empty folder and is ready when it says so", async () => {
   expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
   // Keys lie there.
   expect(await readFile(join(folder, ".paraph", ".gitignore"), "utf8")).toBe("*\n");
-}, 120_000);
+});
 
 it("logs its owner in with a browser, by a link that is good once", async () => {
   const browser = new PlainBrowser();
@@ -88,7 +88,7 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
   const { stdout } = await run("approval", call);
   expect(stdout).toContain("the agent says (unchecked)\n  │ To greet<U+202E> you");
   expect(stdout).toContain("on the authority of owner");
-}, 60_000);
+});
 
 it("performs what the person approves, once", async () => {
   expect(await run("approve", call)).toMatchObject({ code: 2 });
@@ -100,7 +100,7 @@ it("performs what the person approves, once", async () => {
     code: 3,
     stderr: expect.stringContaining("answered already"),
   });
-}, 60_000);
+});
 
 it("has an exit code for each ending", async () => {
   const read = await run("call", "files.read", "path=hello.txt");
@@ -121,7 +121,7 @@ it("has an exit code for each ending", async () => {
     code: 0,
     stderr: expect.stringContaining("denied"),
   });
-}, 120_000);
+});
 
 it("leaves neither PostgreSQL nor Restate behind when it is killed", async () => {
   expect(await run("receipt", call, "-o", "receipt.json")).toMatchObject({
@@ -133,14 +133,14 @@ it("leaves neither PostgreSQL nor Restate behind when it is killed", async () =>
   await dev!.ended;
   await Promise.all([gone(postgres), gone(restate)]);
   expect(await run("calls")).toMatchObject({ code: 1, stderr: expect.stringContaining("No Paraph answers") });
-}, 60_000);
+});
 
 it("verifies the receipt with everything stopped", async () => {
   const { code, stdout } = await run("verify", "receipt.json");
   expect(stdout).toMatch(/verified {2}call_/);
   expect(stdout).toMatch(/confirmed +by owner/);
   expect(code).toBe(0);
-}, 30_000);
+});
 
 it("still knows the call after a restart, and stops in order on Ctrl-C", async () => {
   await start();
@@ -151,7 +151,7 @@ it("still knows the call after a restart, and stops in order on Ctrl-C", async (
   });
   dev!.process.kill("SIGINT");
   expect(await dev!.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("Stopped.") });
-}, 120_000);
+});
 
 it("says which server died, and ends", async () => {
   await start();
@@ -161,4 +161,4 @@ it("says which server died, and ends", async () => {
   expect(stdout).toContain("Restate ended unexpectedly (SIGKILL)");
   expect(code).toBe(1);
   await gone(postgres);
-}, 120_000);
+});

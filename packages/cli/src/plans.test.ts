@@ -87,7 +87,7 @@ it("[P3] `--preview` shows each step and whom it would ask, from YAML, JSON and 
   expect(JSON.parse(piped.stdout)).toMatchObject({ ruling: "ask", guards: [{ steps: ["a", "b", "c"] }] });
   expect(await rows()).toEqual(before);
   expect(boxes.size).toBe(0);
-}, 120_000);
+});
 
 it("says what is wrong with a plan, each with its exit code", async () => {
   await file("broken.yaml", "steps: [");
@@ -110,7 +110,7 @@ it("says what is wrong with a plan, each with its exit code", async () => {
   ] as const) {
     expect(await run("plan", ...args)).toMatchObject({ code, stderr: expect.stringContaining(said) });
   }
-}, 120_000);
+});
 
 it("[P13] approves without a step, tells each step as it ends, and lists steps only when asked to", async () => {
   boxes.set("x", "old");
@@ -151,7 +151,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
     ["x", "old"],
     ["z", "c"],
   ]);
-}, 180_000);
+});
 
 it("shows every byte of a step's input where it cannot show yet what that changes", async () => {
   const asked = await run("plan", "plan.yaml", "--json");
@@ -159,7 +159,7 @@ it("shows every byte of a step's input where it cannot show yet what that change
   const seen = await run("approval", call);
   expect(seen.stdout).toMatch(/2\. b .*\n {2}looked at again once a is done\n {2}│ \{\n {2}│ {3}"box": "y"/);
   await run("withdraw", call);
-}, 60_000);
+});
 
 it("[P6] edits one step of a plan, and says why there is nothing to undo", async () => {
   const asked = await run("plan", "plan.json", "--json");
@@ -177,4 +177,4 @@ it("[P6] edits one step of a plan, and says why there is nothing to undo", async
     stderr: expect.stringContaining("it had no effect"),
   });
   expect(boxes.size).toBe(0);
-}, 120_000);
+});

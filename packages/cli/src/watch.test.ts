@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { CapabilityError, defineCapability, type World } from "@paraph/core";
 import type { CallProgress } from "@paraph/sdk";
 import { type Config, defineConfig, files } from "@paraph/server";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { eventually } from "../../../test/eventually.ts";
 import { Whole } from "../../../test/whole.ts";
 import { eventsIn } from "./sent-events.ts";
 import { startCli } from "./testing/run-cli.ts";
@@ -66,7 +67,7 @@ describe("observations", () => {
   };
   beforeAll(async () => {
     await mkdir(join(whole.folder, "inbox"));
-    await vi.waitFor(async () => expect(await looked()).toHaveProperty("lookedAt"), 20_000);
+    await eventually(async () => expect(await looked()).toHaveProperty("lookedAt"));
   });
 
   it("come from the outside to whoever follows, and to who comes back", async () => {
@@ -93,7 +94,7 @@ describe("observations", () => {
     });
     back.abort();
     await resumed.next().catch(() => {});
-  }, 30_000);
+  });
 
   it("are the tenant's own", async () => {
     const { body } = await whole.request("eve", "GET", "/v1/observations?after=0");
@@ -123,7 +124,7 @@ describe("observations", () => {
     expect(said[0]?.stdout).toMatch(/^NUMBER +SEEN +ADAPTER +KIND +OF WHAT\n +1 .*a\.txt\n/);
     expect(said[3]?.stdout).toMatch(/^ADAPTER +LOOKED +LOOKS +FAILED +WHY\nfiles /);
     expect(JSON.stringify([said, whole.logged])).not.toContain("canary");
-  }, 30_000);
+  });
 });
 
 describe("progress", () => {
@@ -149,13 +150,13 @@ describe("progress", () => {
     expect(kinds).not.toContain("progress");
     expect(await row()).toEqual([]);
     expect((await whole.request("other", "GET", `/v1/calls/${call}/events`)).status).toBe(404);
-  }, 30_000);
+  });
 
   it("tells what was put out since, and is shown on the command line, set apart", async () => {
     const { promise: shown, resolve: goOn } = Promise.withResolvers<void>();
     filling.set("lines", async ({ progress }) => {
       progress({ output: "first \u001b[31m\n" });
-      await vi.waitFor(async () => expect(await row()).toHaveLength(1), { timeout: 20_000 });
+      await eventually(async () => expect(await row()).toHaveLength(1));
       progress({ output: "second\n" });
       await shown;
     });
@@ -168,18 +169,18 @@ describe("progress", () => {
     });
     const { code, stderr } = await cli.ended;
     expect([code, stderr]).toEqual([0, expect.stringContaining("  | first <U+001B>[31m\n  | second\n")]);
-  }, 40_000);
+  });
 
   it("[TRUST 16] holds no output where the contract has sensitive fields", async () => {
     filling.set("secret", async ({ progress }) => {
       progress({ message: "so far", output: "canary-output" });
-      await vi.waitFor(async () => expect(await row()).toHaveLength(1), { timeout: 20_000 });
+      await eventually(async () => expect(await row()).toHaveLength(1));
       expect(await row()).toMatchObject([{ output: "", put_out: 0 }]);
     });
     expect((await whole.agent("bot").call("box.hide", { box: "secret" }, { waitMs: 30_000 })).kind).toBe(
       "succeeded",
     );
-  }, 40_000);
+  });
 });
 
 describe("statistics", () => {
@@ -217,7 +218,7 @@ describe("statistics", () => {
     expect(all.statistics[0].actingMs.p95).toBeGreaterThanOrEqual(all.statistics[0].actingMs.p50);
     expect((await read("eve", "")).statistics).toEqual([]);
     expect(JSON.stringify([own, all])).not.toContain("canary");
-  }, 60_000);
+  });
 
   it("every command of docs/statistics.md runs", async () => {
     const commands = await commandsOf("statistics.md");
@@ -227,5 +228,5 @@ describe("statistics", () => {
     expect(said[0]?.stdout).toMatch(/^CAPABILITY +CALLS +WELL +P50 +P95 +RETRIES +SPENT\nbox\.put /);
     expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
     expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);
-  }, 30_000);
+  });
 });

@@ -6,8 +6,9 @@ import {
   defineCapability,
   ParaphError,
 } from "@paraph/core";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { eventually } from "../../../test/eventually.ts";
 import { openAdapters } from "./open-adapters.ts";
 
 const capability = (name: string, version = 1) =>
@@ -86,7 +87,7 @@ it("while one is away, what it offered when it was last there is known, and cann
 it("one that comes back is noticed, and what it offers is kept for the next time", async () => {
   const { adapter } = fickle(1);
   const { open, changed, kept, states } = await opened({ shop: adapter });
-  await vi.waitFor(() => expect(changed).toEqual(["shop"]), { timeout: 5_000 });
+  await eventually(() => expect(changed).toEqual(["shop"]));
   expect(await states()).toMatchObject([{ state: "ready" }]);
   expect(open.offered().get("shop")?.[0]?.away).toBeUndefined();
   expect(kept.get("shop")).toMatchObject([{ name: "shop.do" }]);
@@ -114,7 +115,7 @@ it("one that never opens is left behind, and closed should it open after all", a
   expect(await states()).toMatchObject([{ state: "away", says: expect.stringContaining("in time") }]);
   expect(problems).toEqual(["slow: adapter-slow"]);
   late.resolve();
-  await vi.waitFor(() => expect(closed).toBe(1));
+  await eventually(() => expect(closed).toBe(1));
 });
 
 it("a later try may take longer than the first, for which everybody waits", async () => {
@@ -130,9 +131,7 @@ it("a later try may take longer than the first, for which everybody waits", asyn
     },
   })({});
   const { states } = await opened({ fetched });
-  await vi.waitFor(async () => expect(await states()).toMatchObject([{ state: "ready" }]), {
-    timeout: 8_000,
-  });
+  await eventually(async () => expect(await states()).toMatchObject([{ state: "ready" }]));
   expect(patience[1]!).toBeGreaterThan(1.5 * 200);
 });
 
@@ -172,7 +171,7 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   })({});
   const { open, changed } = await opened({ shop: adapter });
   say();
-  await vi.waitFor(() => expect(changed).toEqual(["shop"]));
+  await eventually(() => expect(changed).toEqual(["shop"]));
   expect(open.offered().get("shop")).toHaveLength(2);
   const { adapter: other, seen } = fickle(0);
   const second = await opened({ other });
@@ -196,6 +195,6 @@ it("[TRUST 7] a capability that goes away with the contract it had is a change l
   expect([...open.facades().values()]).toEqual([{ tools: [] }]);
   now.offers = gone;
   now.changed();
-  await vi.waitFor(() => expect(changed).toEqual(["shop"]));
+  await eventually(() => expect(changed).toEqual(["shop"]));
   expect(open.offered().get("shop")![0]!.away?.code).toBe("mcp-definition-changed");
 });

@@ -46,7 +46,7 @@ it("[TRUST 8] paraph mcp login sends nobody to an issuer unconfirmed, takes one 
     stdout: '{"adapter":"srv","ended":"revoked"}\n',
   });
   expect(await kept()).toBeUndefined();
-}, 120_000);
+});
 
 it("[TRUST 8] a person is told whose page they would log in at, and what for; without a yes nothing is begun", async () => {
   await using folder = await newFolder();

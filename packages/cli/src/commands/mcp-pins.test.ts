@@ -25,4 +25,4 @@ it("[TRUST 7] paraph mcp pins shows what changed, and approves exactly the diges
 
   expect(await run("--approve", waiting!.digest.slice(0, 12))).toMatchObject({ code: 0 });
   expect((await there.capability("pay")).away).toBeUndefined();
-}, 120_000);
+});

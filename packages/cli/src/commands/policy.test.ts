@@ -80,7 +80,7 @@ describe("paraph policy test", () => {
     expect(stdout).toContain("policies/a.cedar:1");
     expect(await run("test", "nowhere.yaml")).toMatchObject({ code: 2 });
   });
-}, 60_000);
+});
 
 describe("paraph policy lint", () => {
   it("names file, line and weight; exits with 1 only for errors", async () => {
@@ -104,7 +104,7 @@ unless { context.evidence.discharged.contains("g") };`;
     await write({ "paraph.config.ts": config("rules: [{ capability: 'files.nothing', ask: true }]") });
     expect(await run("lint")).toMatchObject({ code: 1, stdout: expect.stringContaining("rules[0]") });
   });
-}, 60_000);
+});
 
 describe("paraph policy eject", () => {
   it("prints what the preset and the rules come to, and writes the rules' so that they can be taken over", async () => {
@@ -131,7 +131,7 @@ describe("paraph policy eject", () => {
       stderr: expect.stringContaining("no `rules`"),
     });
   });
-}, 60_000);
+});
 
 describe("against a server", () => {
   const server = new TestServer();
@@ -202,4 +202,4 @@ describe("against a server", () => {
     });
     expect(await ask("audit", "backtest", "nowhere.cedar")).toMatchObject({ code: 2 });
   });
-}, 60_000);
+});

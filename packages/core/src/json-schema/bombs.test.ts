@@ -79,8 +79,8 @@ describe("[TRUST 24] schema bombs and patterns that blow up", () => {
       const { user, system } = process.cpuUsage(from);
       return (user + system) / 1_000;
     });
-    // The processor's time, and the least of five: what else the machine does is not the schema's fault.
-    expect(Math.min(...took)).toBeLessThan(50);
+    // Processor time, the least of five. A schema that blows up needs minutes: ten times the 50 ms it may take is margin.
+    expect(Math.min(...took)).toBeLessThan(500);
   });
 
   it("a document that is too long, too deep or a circle is refused", () => {

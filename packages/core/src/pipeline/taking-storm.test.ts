@@ -172,4 +172,4 @@ it("[P2] [P4] [P5] [P7] in any order of takings, reports, answers, deaths, freez
     ...["expired not-taken", "expired no-answer", "denied denied", "cancelled withdrawn"],
   ])
     expect(lived.get(how) ?? 0, how).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -143,7 +143,7 @@ it("[P11] a remembered answer is the answer Cedar gives", () => {
   );
   console.log("memory against Cedar:", seen);
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
-}, 120_000);
+});
 
 describe("what a slice can see", () => {
   const useOf = (condition: string) => {

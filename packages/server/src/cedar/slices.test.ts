@@ -130,7 +130,7 @@ it("[P11] slices answer as Cedar does when it is handed every policy and told ev
     { numRuns: 80 },
   );
   expect(allowed).toBeGreaterThan(100);
-}, 120_000);
+});
 
 it("a policy speaks of every effect, risk and adapter, also where no capability is", () => {
   const groups = [
@@ -158,7 +158,7 @@ it("costs what the policies of its action cost (figures printed, hardly asserted
   });
   console.table(figures);
   expect(figures[2]!["unrelated p50 ms"]).toBeLessThan(figures[2]!["related p50 ms"]);
-}, 120_000);
+});
 
 function forbid(id: string, action: string): string {
   return `@id("${id}") forbid (principal, action == Action::"${action}", resource) when { context.input.cents < 0 };`;

@@ -80,7 +80,7 @@ it("follows an open call across a reconnect, each event once, to the closing one
 it("[TRUST 21] a revoked key ends the streams it opened", async () => {
   const { body } = await server.call("notes.burn", { text: "x" }, {}, "other");
   const stream = server.get(`/v1/calls/${body.call}/events`, "other", sse);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await expect.poll(() => server.service.waiting()).toBe(1);
   server.service.revoke("key-other");
   const { id, digest } = body.waiting.approval;
   await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "deny", digest });

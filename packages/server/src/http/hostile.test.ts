@@ -108,12 +108,10 @@ const operations: [path: string, as: string, known: number[]][] = [
 for (const [path, as, known] of operations) {
   const post = (body: string) => server.post(path.replace("{approval}", open.id), as, body);
 
-  it(`[TRUST 24] the corpus at ${path}: no 5xx, and quickly`, async () => {
+  it(`[TRUST 24] the corpus at ${path}: no 5xx`, async () => {
     for (const body of corpus) {
-      const begun = performance.now();
       const { status } = await post(body);
       expect([body.slice(0, 80), known.includes(status) || status]).toEqual([body.slice(0, 80), true]);
-      expect(performance.now() - begun).toBeLessThan(1_000);
     }
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { visibleLines } from "@paraph/core/visible";
 import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser, noBrowser } from "../../../../test/browser.ts";
+import { hasBrowser, launchBrowser } from "../../../../test/browser.ts";
 import { pages } from "../pages/index.ts";
 import * as samples from "../pages/testing/samples.ts";
 import { TestServer } from "./testing/server.ts";
@@ -11,7 +11,7 @@ const phone = { width: 320, height: 568 };
 const tablet = { width: 768, height: 1024 };
 const desk = { width: 1280, height: 800 };
 
-describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ""}`, () => {
+describe.runIf(hasBrowser)("in a browser", () => {
   const server = new TestServer();
   let browser: Browser;
   beforeAll(async () => {
@@ -114,30 +114,26 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
       ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
       ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
-    ])(
-      "%s",
-      async (_, capability, text) => {
-        const { id } = await ask(capability, { text });
-        await using context = await as("bo");
-        const page = await context.newPage();
-        await page.goto(`${server.http.url}/approvals/${id}`);
-        await expectPinned(page, ["Deny", "Show what will change"]);
-        await page.getByRole("link", { name: "Show what will change" }).click();
-        await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
-        await expectPinned(page, ["Deny", "Approve"]);
-        const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
-        if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
-        else expect(JSON.parse(shown)).toEqual({ text });
-        await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
-        await expectPinned(page, ["Deny", "Approve"]);
-        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        await expectPinned(page, ["Deny", "Approve"]);
-        await page.getByRole("button", { name: "Deny" }).click();
-        await page.waitForURL(`**/approvals/${id}`);
-        expect(await stateOf(id)).toBe("denied");
-      },
-      120_000,
-    );
+    ])("%s", async (_, capability, text) => {
+      const { id } = await ask(capability, { text });
+      await using context = await as("bo");
+      const page = await context.newPage();
+      await page.goto(`${server.http.url}/approvals/${id}`);
+      await expectPinned(page, ["Deny", "Show what will change"]);
+      await page.getByRole("link", { name: "Show what will change" }).click();
+      await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
+      await expectPinned(page, ["Deny", "Approve"]);
+      const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
+      if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
+      else expect(JSON.parse(shown)).toEqual({ text });
+      await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.waitForURL(`**/approvals/${id}`);
+      expect(await stateOf(id)).toBe("denied");
+    });
   });
 
   it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
@@ -199,7 +195,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("asking");
     expect((await server.get(`/v1/calls/${call}/messages`, "bo")).body.messages).toEqual([]);
     expect((await server.get(`/v1/calls/${lost.call}`, "bo")).body.resolution).toBeUndefined();
-  }, 120_000);
+  });
 
   const shown: Record<string, string> = {
     "high risk": pages.approval(samples.refund),
@@ -251,7 +247,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
       }
     },
-    120_000,
   );
 });
 

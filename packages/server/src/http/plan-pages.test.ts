@@ -213,7 +213,7 @@ it("a thousand steps fit on a page and into an answer", async () => {
   const answered = await visit(`${path}/decision`, "bo", { ...form, decision: "deny" });
   expect(answered.status).toBe(303);
   expect((await over(call)).outcome.kind).toBe("denied");
-}, 60_000);
+});
 
 it("[TRUST 1] a step called like something that is hidden keeps its name: what is ticked is what is done", async () => {
   const { path, call } = await ask([

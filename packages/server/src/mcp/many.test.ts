@@ -30,7 +30,6 @@ it("1,000 tools come in pages, every one once, and one of them is found by words
   const client = await server.client();
   const names: string[] = [];
   let cursor: string | undefined;
-  const begun = performance.now();
   do {
     const page = await client.request({
       method: "tools/list",
@@ -39,10 +38,8 @@ it("1,000 tools come in pages, every one once, and one of them is found by words
     names.push(...page.tools.map(({ name }) => name));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  const ms = performance.now() - begun;
   expect(names.filter((name) => name.startsWith("many"))).toHaveLength(1_000);
   expect(new Set(names).size).toBe(names.length);
-  expect(ms).toBeLessThan(2_000);
   const found = await client.callTool({
     name: "find_capabilities",
     arguments: { query: "many7 verb 33", limit: 1 },

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { McpTestServer } from "./testing/server.ts";
 
 const server = new McpTestServer();
@@ -130,7 +131,7 @@ it("[P1] [TRUST 19] a write that nobody had to approve is done once too where it
   expect(await lost).toBe("gone");
   await server.noticed();
   open();
-  await vi.waitFor(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
+  await eventually(() => expect(server.service.store.calls().at(-1)).toMatchObject({ state: "closed" }));
   const again = await client.callTool(ask);
   expect(text(again)).toContain("It was not done again");
   expect(server.service.notes.written.filter((one) => one === "lost on the way")).toHaveLength(1);

@@ -1,7 +1,8 @@
 // What adapters perceive, from the outside to the rows, over a real database. The rules are those of docs/observations.md.
 import { CapabilityError, type Principal } from "@paraph/core";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
+import { eventually } from "../../../../test/eventually.ts";
 import { connect, listObservations, listPerceptions, perceptionsIn, provision } from "../postgres/index.ts";
 import { startPerceiving, watchedFrom } from "./index.ts";
 import { keepable, most } from "./keepable.ts";
@@ -200,16 +201,16 @@ describe("looking", () => {
     outside.batch = 2;
     outside.happen(...Array.from({ length: 9 }, () => "thing.made"));
     perceiving("1m");
-    await vi.waitFor(async () => expect(await seen()).toHaveLength(9), 10_000);
+    await eventually(async () => expect(await seen()).toHaveLength(9));
     expect(outside.asked.map(({ cursor }) => cursor)).toEqual([undefined, "2", "4", "6", "8"]);
   });
 
   it("comes round again after its time, for every tenant it is configured for and no other", async () => {
     perceiving("1m");
-    await vi.waitFor(() => expect(outside.asked).toHaveLength(1), 10_000);
-    await vi.waitFor(async () => expect(await row()).toHaveProperty("lookedAt"), 10_000);
+    await eventually(() => expect(outside.asked).toHaveLength(1));
+    await eventually(async () => expect(await row()).toHaveProperty("lookedAt"));
     await ahead(2);
-    await vi.waitFor(() => expect(outside.asked).toHaveLength(2), 10_000);
+    await eventually(() => expect(outside.asked).toHaveLength(2));
     expect(new Set(outside.asked.map((one) => one.tenant))).toEqual(new Set([tenant]));
   });
 

@@ -1,10 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { databaseClock } from "./clock.ts";
 
 const clocks: { stop(): void }[] = [];
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setInterval", "clearInterval"] });
+});
 afterAll(() => {
   for (const clock of clocks) clock.stop();
+  vi.useRealTimers();
 });
 
 /** A database that is this far ahead of us, and as slow to answer as the test says, before or after it reads its clock. */
@@ -14,9 +17,9 @@ async function following(ahead: number) {
     asking: 0,
     answering: 0,
     async query() {
-      await sleep(source.asking);
+      vi.advanceTimersByTime(source.asking);
       const ms = Date.now() + source.ahead;
-      await sleep(source.answering);
+      vi.advanceTimersByTime(source.answering);
       return { rows: [{ ms }] };
     },
   };

@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   await walk.run(400);
   await walk.leaveOneOfEach();
-}, 120_000);
+});
 
 const check = (call?: string) => checkReplay(database.url, { tenant, ...(call !== undefined && { call }) });
 const column = async (text: string) => (await database.query(text)).map((row) => Object.values(row)[0]);

@@ -2,7 +2,8 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { freePort, type LocalPostgres, type PostgresOptions, startPostgres } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
@@ -71,7 +72,7 @@ it("notices a crash and starts again after it, waiting for a session that is sti
   await session.connect();
   const busy = session.query("select count(*) from generate_series(1, 10000000)").catch(() => undefined);
   const active = "select 1 from pg_stat_activity where application_name = 'busy' and state = 'active'";
-  await vi.waitFor(async () => expect(await query(first.url, active)).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await query(first.url, active)).toHaveLength(1));
   process.kill(first.pid, "SIGKILL");
   expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
 

@@ -4,7 +4,8 @@ import { connect, createServer } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
-import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { freePort, type LocalRestate, type RestateOptions, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
@@ -67,11 +68,11 @@ async function deployments({ adminUrl }: LocalRestate): Promise<{ uri: string }[
 
 /** A server that has just restarted may not know its services yet. */
 async function add({ ingressUrl }: LocalRestate, amount: number): Promise<unknown> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const response = await post(`${ingressUrl}/counter/one/add`, amount);
     expect(response.status).toBe(200);
     return response.json();
-  }, 10_000);
+  });
 }
 
 function post(url: string, body: unknown): Promise<Response> {
@@ -139,10 +140,10 @@ it("starts empty on the same ports after its data was deleted", async () => {
 
 it("takes partitions and further settings", async () => {
   const server = await start({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const started = (await readFile(join(folder, "restate.log"), "utf8")).match(/Partition \d+ started/g);
     expect(started?.sort()).toEqual([0, 1, 2].map((partition) => `Partition ${partition} started`));
-  }, 10_000);
+  });
   expect((await fetch(`${server.adminUrl}/ui/`)).status).toBe(404);
 });
 

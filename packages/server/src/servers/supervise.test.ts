@@ -5,7 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { startPostgres, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
@@ -38,7 +39,7 @@ async function startParent(afterwards: string): Promise<Parent> {
 }
 
 async function expectGone(pids: number[]): Promise<void> {
-  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 3_000, interval: 20 });
+  await eventually(() => expect(pids.filter(isRunning)).toEqual([]));
 }
 
 it("leaves no server when the parent is killed", async () => {

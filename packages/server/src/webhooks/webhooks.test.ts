@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { NewEvent } from "@paraph/core";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
+import { eventually } from "../../../../test/eventually.ts";
 import { fromSource } from "../../../../test/from-source.ts";
 import { cloudEvent, observationEvent } from "../http/cloud-event.ts";
 import {
@@ -112,10 +113,10 @@ const delivery = async (call: string) =>
     )
   )[0];
 const untilDelivered = (call: string) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const row = await delivery(call);
     expect(row?.delivered).toBe(row?.wanted);
-  }, 10_000);
+  });
 
 describe("a webhook", () => {
   it("is a CloudEvent of ids and codes, signed as Standard Webhooks wants it", async () => {
@@ -225,7 +226,7 @@ describe("a webhook", () => {
       },
     );
     const call = await opened("accepted");
-    await vi.waitFor(() => expect(codes).toContain("webhook-secret-missing"));
+    await eventually(() => expect(codes).toContain("webhook-secret-missing"));
     expect(receiver.got).toEqual([]);
     known = secret;
     await untilDelivered(call);
@@ -236,7 +237,7 @@ describe("a webhook", () => {
     receiver.answer = () => 500;
     await telling();
     const call = await opened("accepted");
-    await vi.waitFor(async () => expect(await delivery(call)).toMatchObject({ code: "http-500" }));
+    await eventually(async () => expect(await delivery(call)).toMatchObject({ code: "http-500" }));
   });
 });
 
@@ -298,7 +299,7 @@ describe("a webhook of an observation", () => {
     await database.query("delete from paraph.observation where id = 'e'");
     expect(await left()).toEqual([1]);
     await telling({ events: ["*"] });
-    await vi.waitFor(async () => expect(await left()).toEqual([0]), 10_000);
+    await eventually(async () => expect(await left()).toEqual([0]));
     expect(receiver.got).toEqual([]);
   });
 });
@@ -314,7 +315,7 @@ describe("[TRUST 17] an address of this machine or of a private network", () => 
     const { port } = new URL(receiver.url);
     const { stop } = await telling({ url: `${origin}:${port}/hook`, allowLoopback: false });
     const call = await opened("accepted");
-    await vi.waitFor(async () => expect(await delivery(call)).toMatchObject({ code: "address-not-allowed" }));
+    await eventually(async () => expect(await delivery(call)).toMatchObject({ code: "address-not-allowed" }));
     await stop();
     expect(receiver.got).toEqual([]);
   });

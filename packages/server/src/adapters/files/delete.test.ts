@@ -208,4 +208,4 @@ it("a folder with more than anybody looked at is refused", async () => {
   expect(await faultIn(perform(there.delete, { path: "d", recursive: true }))).toBe(
     "permanent folder-refused",
   );
-}, 30_000);
+});

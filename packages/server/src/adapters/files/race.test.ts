@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")(
         worker.once("message", resolve).once("error", reject),
       );
 
-      const ends = await hammer(there, Date.now() + 2_000);
+      const ends = await hammer(there);
       Atomics.store(new Int32Array(stop), 0, 1);
       Atomics.notify(new Int32Array(stop), 0);
 
@@ -51,10 +51,7 @@ describe.runIf(process.platform === "linux")(
       // Beside it may lie what a deletion took, found to be a link, and could not put back: the name was taken again.
       const names = (await readdir(there.root)).filter((name) => !isDraft(name));
       expect(names.filter((name) => name !== "leaf")).toEqual(["top"]);
-      // The race took place: calls got through, and calls met the link.
-      expect(ends.done).toBeGreaterThan(50);
-      expect(ends.refused).toBeGreaterThan(10);
-    }, 20_000);
+    });
   },
 );
 
@@ -74,7 +71,8 @@ async function scene(there: Ground): Promise<{ path: string; target: string }[]>
   }));
 }
 
-async function hammer(there: Ground, until: number) {
+/** Until the race took place: many calls got through, and some met the link. */
+async function hammer(there: Ground) {
   const ends = { done: 0, refused: 0, leaks: [] as string[] };
   const attempt = async (body: () => Promise<unknown>) => {
     try {
@@ -88,7 +86,7 @@ async function hammer(there: Ground, until: number) {
   };
   const remove = (path: string, call: string) => perform(there.delete, { path, recursive: true }, { call });
   const lane = async (lane: number) => {
-    for (let i = 0; Date.now() < until; i++) {
+    for (let i = 0; ends.done < 1_000 || ends.refused < 20; i++) {
       const call = `lane-${lane}-${i}`;
       const write = (path: string) =>
         perform(there.write, { path, content: `inside ${call}`, createFolders: true }, { call });

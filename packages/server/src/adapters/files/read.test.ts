@@ -81,7 +81,7 @@ describe.each(ways)("files.read (race-free: %s)", (raceFree) => {
       const input = { path, content: "x" };
       expect(await faultIn(perform(there.write, input))).toBe("permanent not-a-file");
     }
-  }, 5_000);
+  });
 
   it("does nothing once stopped", async () => {
     await using there = await ground({ raceFree });

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../../../../test/eventually.ts";
 import { run } from "./index.ts";
 import {
   ownSleep,
@@ -200,5 +201,5 @@ it("a hundred runs leave no process and no open file", async () => {
     await Promise.all(Array.from({ length: 10 }, () => run(shell(`sleep ${sleep} & cat`, { stdin: "x" }))));
   }
   await untilRunning(sleep, 0);
-  await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before));
+  await eventually(() => expect(openFiles()).toBeLessThanOrEqual(before));
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../../../../test/eventually.ts";
 import { run } from "./index.ts";
 import {
   ownSleep,
@@ -144,7 +145,7 @@ describe.runIf(sandboxIsHere)("[TRUST 18] in a sandbox", () => {
     expect(await run(knock)).toMatchObject({ exitCode: 1 });
     expect(seen).toBe(0);
     expect(await run({ ...knock, sandbox: { write: [work], network: true } })).toMatchObject({ exitCode: 0 });
-    await vi.waitFor(() => expect(seen).toBe(1));
+    await eventually(() => expect(seen).toBe(1));
     server.close();
   });
 
@@ -232,6 +233,6 @@ describe.runIf(sandboxIsHere)("[TRUST 18] in a sandbox", () => {
     const openFiles = () => readdir("/proc/self/fd").then((names) => names.length);
     const before = await openFiles();
     await Promise.all(Array.from({ length: 20 }, () => run(inside("cat", { stdin: "x" }))));
-    await vi.waitFor(async () => expect(await openFiles()).toBeLessThanOrEqual(before));
+    await eventually(async () => expect(await openFiles()).toBeLessThanOrEqual(before));
   });
 });

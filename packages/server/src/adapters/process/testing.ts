@@ -3,13 +3,18 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasPart } from "../../../../../test/parts.ts";
 import type { Command, Ran } from "./command.ts";
 import { run } from "./run.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 /** For the tests of whatever starts processes. */
 
-export const sandboxIsHere = (await sandboxHere()).kind === "there";
+export const sandboxIsHere = hasPart(
+  (await sandboxHere()).kind === "there",
+  "bubblewrap",
+  "apt-get install -y bubblewrap",
+);
 
 export interface Scratch extends AsyncDisposable {
   readonly path: string;

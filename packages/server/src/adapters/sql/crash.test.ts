@@ -44,7 +44,7 @@ it("[P7] a connection that breaks at any question, asked or answered: the fault 
       expect([await value(), await marks()], where).toEqual([1, 1]);
     }
   }
-}, 120_000);
+});
 
 /** The last question is the commit; the third from the end is the change that was looked at. */
 it.each([

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Adapter } from "@paraph/core";
 import { expect, it } from "vitest";
+import { hasPart } from "../../../../../test/parts.ts";
 import { searchPath } from "../process/search-path.ts";
 import { yamlTools } from "./index.ts";
 import { ground, perform } from "./testing/ground.ts";
@@ -14,7 +15,7 @@ it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ 
   await using there = await ground({ "jq.yaml": example("jq") });
   const jq = await there.capability("jq");
   expect(jq.contract).toMatchObject({ effect: "read", idempotency: "natural" });
-  skip(!here("jq") || !here("bwrap"), "jq or bubblewrap is not installed here");
+  if (!hasPart(here("jq") && here("bwrap"), "jq or bubblewrap", "apt-get install -y jq bubblewrap")) skip();
   const document = JSON.stringify({ items: [{ name: "a b" }, { name: "c" }] });
   expect(await perform(jq, { filter: ".items[0].name", document })).toMatchObject({ text: '"a b"\n' });
   expect(await perform(jq, { filter: ".items[].name", document, raw: true })).toMatchObject({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Json } from "@paraph/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sandboxHere } from "../process/index.ts";
+import { sandboxIsHere } from "../process/testing.ts";
 import { faultIn, inputOf } from "../testing.ts";
 import { removeLeftovers } from "./scratch.ts";
 import { ground, perform, worldOf } from "./testing/ground.ts";
@@ -331,10 +331,7 @@ describe("preview", () => {
   });
 });
 
-const sandbox = await sandboxHere();
-if (sandbox.kind === "missing") console.warn(`Previews by command are not tested: ${sandbox.says}`);
-
-describe.runIf(sandbox.kind === "there")("sandbox", () => {
+describe.runIf(sandboxIsHere)("sandbox", () => {
   const folders =
     "folders: { work: { path: ./work, write: true } }, cwd: work, input: { p: { type: path, below: work } }";
   const command = (script: string) => `[-c, "${script}", sh, "{p}"]`;

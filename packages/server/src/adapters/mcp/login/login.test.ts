@@ -100,7 +100,7 @@ it("[TRUST 8] two processes that refresh at the same time lose nothing, though e
   // Who waited for the other takes what that one was given.
   expect(site.tokenRequests - before).toBeGreaterThan(8);
   expect((await kept())!.refreshToken).toBeDefined();
-}, 60_000);
+});
 
 it("[P10] an issuer that says back what it was sent is not quoted", async () => {
   const setting = loginSetting(folder.path);

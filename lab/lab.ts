@@ -10,6 +10,10 @@ export interface LabOptions {
   readonly file?: string;
   /** Only boundaries whose name contains this. */
   readonly at?: string;
+  /** Only the crash points with these names. */
+  readonly points?: readonly string[];
+  /** Of a search: no new run starts after so many minutes. */
+  readonly minutes?: number;
   /** Where histories and results are kept; nowhere unless given. */
   readonly out?: string;
   readonly progress: (text: string) => void;
@@ -24,6 +28,8 @@ export interface LabResult {
   /** Timelines of the first calls that broke a rule. */
   readonly timelines: Readonly<Record<string, readonly string[]>>;
   readonly history?: string;
+  /** Of a crash sweep: the points there are, and those that were struck, by name. */
+  readonly points?: { readonly known: readonly string[]; readonly struck: readonly string[] };
 }
 
 export type Experiment = (options: LabOptions) => Promise<LabResult>;

@@ -1,8 +1,9 @@
 // npm run lab -- NAME [--seed N] [--quick] [--json] [--check] [--out DIR] …
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 import { machine } from "../bench/lib/machine.ts";
+import { cases } from "./cases/run.ts";
 import { clock } from "./clock/run.ts";
 import { crashPoints } from "./crash-points/run.ts";
 import { effectsAtCrashPoints } from "./effects/run.ts";
@@ -13,6 +14,7 @@ import type { Experiment, LabResult } from "./lab.ts";
 import { limits } from "./limits/run.ts";
 import { locks } from "./locks/run.ts";
 import { planted } from "./planted/run.ts";
+import { search } from "./search/run.ts";
 import { storm } from "./storm/run.ts";
 
 const experiments: Record<string, Experiment> = {
@@ -25,6 +27,8 @@ const experiments: Record<string, Experiment> = {
   clock,
   planted,
   injection,
+  cases,
+  search,
   judge: rejudge,
 };
 
@@ -40,6 +44,7 @@ const { values, positionals } = parseArgs({
     },
     ...{ kills: { type: "string" }, calls: { type: "string" }, repeats: { type: "string" } },
     at: { type: "string" },
+    ...{ points: { type: "string" }, minutes: { type: "string" } },
   },
 });
 const [name = "", file] = positionals;
@@ -62,6 +67,8 @@ const result = await experiment({
   ...optional("repeats", number(values.repeats)),
   ...optional("out", values.out),
   ...optional("at", values.at),
+  ...optional("minutes", number(values.minutes)),
+  ...optional("points", values.points && (JSON.parse(await readFile(values.points, "utf8")) as string[])),
   ...optional("file", file),
   progress,
 });

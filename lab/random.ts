@@ -8,11 +8,3 @@ export function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
-
-export function shuffled<T>(items: readonly T[], seed: number): T[] {
-  const chance = seeded(seed);
-  return items
-    .map((item) => ({ item, order: chance() }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ item }) => item);
-}

@@ -1,5 +1,5 @@
 // Everything that must hold before a change lands, in the order that fails fastest. Prints `N passed, N failed`.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,34 +11,27 @@ interface Stage {
   readonly env?: Record<string, string>;
   /** Vitest stages are counted by test, others as one. */
   readonly vitest?: true;
-  /** Unless it says otherwise: see `stageMinutes`. */
-  readonly minutes?: number;
 }
 
-/** A stage that hangs is a failed stage: it must not take the others with it. */
-const stageMinutes = 12;
+/** A stage that hangs is a failed stage: it must not take the others with it. No stage that works takes half as long. */
+const maxStageMinutes = 40;
 
-/** A sample that changes with every commit, and is the same whenever that commit is tried again. */
-const seed = String(
-  Number.parseInt(spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).stdout.slice(0, 7), 16) || 1,
-);
-const lab = (name: string) => [
-  "npm",
-  "run",
-  "--silent",
-  "lab",
-  "--",
-  name,
-  "--quick",
-  "--check",
-  "--seed",
-  seed,
-];
+/** Always the same samples: `npm run lab -- search` looks for new ones, and keeps those that fail in `lab/cases/`. */
+const seed = "20261115";
+
+const lab = (name: string): Stage => ({
+  title: `laboratory: ${name}`,
+  command: ["npm", "run", "--silent", "lab", "--", name, "--quick", "--check", "--seed", seed],
+});
+const bench = (name: string): Stage => ({
+  title: `benchmark: ${name}`,
+  command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check"],
+});
 
 const stages: readonly Stage[] = [
   { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
   { title: "build", command: ["npm", "run", "--silent", "build"] },
-  { title: "tests", command: ["npx", "vitest", "run"], vitest: true, minutes: 20 },
+  { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
   {
     title: "tests with the engine forced to replay at every await",
     command: ["npx", "vitest", "run", "test/crash.test.ts", "test/approval.test.ts"],
@@ -51,40 +44,9 @@ const stages: readonly Stage[] = [
     env: { PARAPH_TEST_PACKED: "1" },
     vitest: true,
   },
-  { title: "laboratory: crash points, a sample", command: lab("crash-points") },
-  { title: "laboratory: crash points with git, SQL and tools as the effect", command: lab("effects") },
-  { title: "laboratory: hostile values", command: lab("injection") },
-  { title: "laboratory: a short storm", command: lab("storm") },
-  { title: "laboratory: one lock", command: lab("locks") },
-  { title: "laboratory: the kill switch", command: lab("freeze") },
-  { title: "laboratory: budgets and grants", command: lab("limits") },
-  { title: "laboratory: the clock leaps", command: lab("clock") },
-  { title: "laboratory: planted bugs, a few", command: lab("planted") },
-  {
-    title: "bench: every variant runs, ratios by half",
-    command: ["npm", "run", "--silent", "bench", "--", "call", "--quick", "--check"],
-  },
-  {
-    title: "bench: 20,000 approvals waiting, lists and decisions",
-    command: ["npm", "run", "--silent", "bench", "--", "approvals", "--quick", "--check"],
-  },
-  {
-    title: "bench: a step of a long plan costs what one of a short plan does",
-    command: ["npm", "run", "--silent", "bench", "--", "plan", "--quick", "--check"],
-  },
-  {
-    title: "bench: a thousand capabilities cost what ten do",
-    command: ["npm", "run", "--silent", "bench", "--", "capabilities", "--quick", "--check"],
-  },
-  {
-    title: "bench: a tool called through the gateway beside its server",
-    command: ["npm", "run", "--silent", "bench", "--", "mcp", "--quick", "--check"],
-  },
-  {
-    // Its p99 needs a quiet machine, so the figures are shown here and judged by hand.
-    title: "bench: policy",
-    command: ["npm", "run", "--silent", "bench", "--", "policy", "--quick"],
-  },
+  ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(lab),
+  ...["freeze", "limits", "clock", "planted"].map(lab),
+  ...["call", "approvals", "plan", "capabilities", "mcp"].map(bench),
 ];
 
 interface Result {
@@ -113,7 +75,7 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0);
 console.log(`\n${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function run({ command, env, vitest, minutes = stageMinutes }: Stage, report: string): Promise<Result> {
+async function run({ command, env, vitest }: Stage, report: string): Promise<Result> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
@@ -129,9 +91,9 @@ async function run({ command, env, vitest, minutes = stageMinutes }: Stage, repo
     });
   }
   const stop = setTimeout(() => {
-    end.push(Buffer.from(`── not done after ${minutes} minutes: stopped\n`));
+    end.push(Buffer.from(`── stopped: it had not ended after ${maxStageMinutes} minutes\n`));
     process.kill(-child.pid!, "SIGKILL");
-  }, minutes * 60_000);
+  }, maxStageMinutes * 60_000);
   // Not `close`: a process left behind would hold the pipe open, and it is the tests' business to find it.
   const [status] = await once(child, "exit");
   clearTimeout(stop);

@@ -7,7 +7,7 @@ import type { Starting } from "../lib/scope.ts";
 import { startServers } from "../lib/servers.ts";
 import { medianOf } from "../lib/stats.ts";
 import { figure, table } from "../lib/table.ts";
-import { judged, type Target } from "../lib/target.ts";
+import { judged, ratioLeeway, type Target } from "../lib/target.ts";
 
 const tenant = "acme";
 const small = 10;
@@ -145,7 +145,7 @@ async function started(folder: string, starting: Starting): Promise<Client> {
 }
 
 function targetsOf({ ratio }: Measured, quick: boolean): Target[] {
-  const aim = quick ? most * 1.5 : most;
+  const aim = most * ratioLeeway(quick);
   return (["preview", "apply"] as const).map((what) => ({
     what: `${what}: a step of the long plan, of one of the short`,
     aim: `≤ ${figure(aim)} ×`,

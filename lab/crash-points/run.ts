@@ -1,13 +1,12 @@
 import { Cluster } from "../cluster.ts";
 import { judge } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { shuffled } from "../random.ts";
 import { finish } from "../report/finish.ts";
 import { discover, everything } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
-import { type Struck, Sweep } from "./sweep.ts";
+import { strikeAll } from "./strike-all.ts";
 
-/** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a sample in two minutes. */
+/** Every durable boundary × before and after × process, PostgreSQL and Restate killed there. Quick: a fixed sample. */
 export async function crashPoints(options: LabOptions): Promise<LabResult> {
   const startedAt = Date.now();
   const cluster = await Cluster.start({ hooks: true });
@@ -16,23 +15,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     options.progress("finding the boundaries");
     const script = everything(cluster);
     const found = await discover(cluster, script);
-    const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
-    const repeats = options.repeats ?? 1;
-    const chosen = options.quick
-      ? shuffled(all, options.seed)
-      : Array.from({ length: repeats }, () => all).flat();
-    const budgetMs = options.quick ? 45_000 : Number.POSITIVE_INFINITY;
-    const struck: Struck[] = [];
-    const sweep = await Sweep.over(cluster, script);
-    for (const [index, point] of chosen.entries()) {
-      if (Date.now() - startedAt > budgetMs) break;
-      options.progress(
-        `${index + 1}/${chosen.length} ${point.role}: ${point.victim} dies ${point.when} ${point.boundary}`,
-      );
-      struck.push(await sweep.strike(point, `p${index}`));
-    }
-    options.progress("letting everything come to rest");
-    await cluster.atRest();
+    const { struck, sweep, points } = await strikeAll(cluster, script, found, options);
     const history = await cluster.history(
       {
         run: "crash-points",
@@ -45,14 +28,15 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     );
     const violations = await judge(history);
     const reached = struck.filter((each) => each.reached).length;
-    return await finish(options, history, violations, {
-      boundaries: new Set(all.map(({ role, boundary }) => `${role} ${boundary}`)).size,
-      points: all.length,
+    const result = await finish(options, history, violations, {
+      boundaries: new Set(found.map(({ role, boundary }) => `${role} ${boundary}`)).size,
+      points: points.known.length,
       struck: struck.length,
       reached,
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     });
+    return { ...result, points };
   } finally {
     await cluster.stop();
   }

@@ -3,10 +3,9 @@ import { Cluster } from "../cluster.ts";
 import { type CrashPoint, discover } from "../crash-points/points.ts";
 import type { Script } from "../crash-points/script.ts";
 import { Story } from "../crash-points/story.ts";
-import { type Struck, Sweep } from "../crash-points/sweep.ts";
+import { strikeAll } from "../crash-points/strike-all.ts";
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { shuffled } from "../random.ts";
 import { type Happened, Outside } from "./outside.ts";
 
 /** By kind of effect: who performs it, and whether nobody may know how it ended. */
@@ -51,33 +50,15 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
     };
     options.progress("finding the boundaries");
     const found = await discover(cluster, script);
-    const all = [...found, ...inTheMiddle(found)].filter(({ boundary }) =>
-      boundary.includes(options.at ?? ""),
-    );
-    const repeats = options.repeats ?? 1;
-    const chosen = options.quick
-      ? shuffled(all, options.seed)
-      : Array.from({ length: repeats }, () => all).flat();
-    const budgetMs = options.quick ? 30_000 : Number.POSITIVE_INFINITY;
-    const struck: Struck[] = [];
-    const sweep = await Sweep.over(cluster, script);
-    const from = Date.now();
-    for (const [index, point] of chosen.entries()) {
-      if (Date.now() - from > budgetMs) break;
-      const { role, victim, when, boundary, afterMs } = point;
-      const then = afterMs === undefined ? "" : ` + ${afterMs} ms`;
-      options.progress(`${index + 1}/${chosen.length} ${role}: ${victim} dies ${when} ${boundary}${then}`);
-      struck.push(await sweep.strike(point, `p${index}`));
-    }
-    options.progress("letting everything come to rest");
-    await cluster.atRest();
+    const all = [...found, ...inTheMiddle(found)];
+    const { struck, points } = await strikeAll(cluster, script, all, options);
     const names = ["discover", ...struck.map(({ prefix }) => prefix)];
     const { violations, counted } = await judged(cluster, await outside.happened(names), names);
     return {
-      ...{ run: "effects", seed: options.seed, violations, timelines: {} },
+      ...{ run: "effects", seed: options.seed, violations, timelines: {}, points },
       figures: {
         boundaries: new Set(all.map(({ role, boundary }) => `${role} ${boundary}`)).size,
-        points: all.length,
+        points: points.known.length,
         struck: struck.length,
         reached: struck.filter(({ reached }) => reached).length,
         ...counted,

@@ -1,0 +1,34 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Violation } from "../history/checker.ts";
+import type { Trial } from "../search/child.ts";
+
+const folder = "lab/cases";
+
+/** A sample that once broke a rule, kept so that CI tries it with every change. */
+export interface Case extends Trial {
+  readonly violations: readonly Violation[];
+  /** The commit on which it broke the rule. */
+  readonly commit: string;
+}
+
+/** Writes the case and returns its file. */
+export async function keepCase(found: Case): Promise<string> {
+  const file = join(folder, `${found.experiment}-${found.seed}.json`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    file,
+    `${JSON.stringify({ ...found, violations: found.violations.slice(0, 5) }, null, 2)}\n`,
+  );
+  return file;
+}
+
+export async function readCases(): Promise<{ file: string; kept: Case }[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      file,
+      kept: JSON.parse(await readFile(join(folder, file), "utf8")) as Case,
+    })),
+  );
+}

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Violation } from "../history/checker.ts";
+import type { LabResult } from "../lab.ts";
+
+/** One run to try: an experiment of the laboratory, or the property tests under another seed. */
+export interface Trial {
+  readonly experiment: string;
+  readonly seed: number;
+  /** Crash points by name, where the experiment has them. */
+  readonly points?: readonly string[];
+}
+
+export interface Tried {
+  readonly violations: readonly Violation[];
+  readonly points?: LabResult["points"];
+}
+
+/** A run that takes longer hangs, which is a finding like any other. */
+const maxMinutes = 20;
+
+/** The property tests; each draws its sample from PARAPH_SEED. */
+const propertyTests = [
+  "packages/core",
+  "packages/server/src/cedar",
+  "test/approvals.test.ts",
+  "test/plans.test.ts",
+];
+
+/** Runs the trial in a process of its own: a run that hangs or crashes ends as a violation, not as the end of the search. */
+export function tryOut(trial: Trial): Promise<Tried> {
+  return trial.experiment === "properties" ? tryProperties(trial) : tryExperiment(trial);
+}
+
+async function tryExperiment({ experiment, seed, points }: Trial): Promise<Tried> {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-search-"));
+  try {
+    const file = join(folder, "points.json");
+    if (points) await writeFile(file, JSON.stringify(points));
+    const { output, problem } = await run(
+      ["--conditions=paraph-source", "--no-warnings", "lab/main.ts", experiment, "--quick", "--json"].concat(
+        ["--seed", String(seed)],
+        points ? ["--points", file] : [],
+      ),
+    );
+    const line = output.trim().split("\n").at(-1) ?? "";
+    if (!line.startsWith("{")) return { violations: [broken(experiment, problem ?? "it printed no result")] };
+    const result = JSON.parse(line) as LabResult;
+    return { violations: result.violations, ...(result.points && { points: result.points }) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryProperties({ seed }: Trial): Promise<Tried> {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-search-"));
+  const report = join(folder, "report.json");
+  try {
+    const args = ["node_modules/vitest/vitest.mjs", "run", ...propertyTests];
+    const { problem } = await run([...args, "--reporter=json", `--outputFile=${report}`], {
+      PARAPH_SEED: String(seed),
+    });
+    if (problem === undefined) return { violations: [] };
+    const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;
+    const failed = testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === "failed"),
+    );
+    const violations = failed.map(({ fullName, failureMessages }) => ({
+      ...{ rule: "property", call: fullName, what: (failureMessages[0] ?? "").slice(0, 500) },
+    }));
+    return { violations: violations.length > 0 ? violations : [broken("properties", problem)] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ output: string; problem?: string }> {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+    detached: true,
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    errors = `${errors}${chunk}`.slice(-2_000);
+  });
+  let hung = false;
+  const limit = setTimeout(() => {
+    hung = true;
+    process.kill(-child.pid!, "SIGKILL");
+  }, maxMinutes * 60_000);
+  const [code] = await once(child, "close");
+  clearTimeout(limit);
+  if (hung) return { output, problem: `it had not ended after ${maxMinutes} minutes` };
+  return code === 0 ? { output } : { output, problem: `it ended with ${code}: ${errors.trim().slice(-500)}` };
+}
+
+function broken(experiment: string, what: string): Violation {
+  return { rule: "run", call: experiment, what };
+}

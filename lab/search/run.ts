@@ -1,0 +1,84 @@
+import { keepCase } from "../cases/case.ts";
+import type { Violation } from "../history/checker.ts";
+import type { LabOptions, LabResult } from "../lab.ts";
+import { seeded } from "../random.ts";
+import { type Trial, tryOut } from "./child.ts";
+import { type Ledger, openLedger, saveLedger } from "./ledger.ts";
+
+/** Every laboratory that draws a sample, in turn. Crash points come up more often: there are hundreds of them. */
+const experiments = [
+  ...["crash-points", "storm", "effects", "clock", "crash-points", "limits"],
+  ...["freeze", "properties", "crash-points", "locks", "injection"],
+];
+
+/** How many crash points a run of the search strikes. */
+const pointsPerRun = 10;
+
+/**
+ * Tries new random samples until the minutes are over, goes on where the last search of this commit stopped, and keeps
+ * each sample that breaks a rule as a case for CI (`lab/cases/`).
+ */
+export async function search(options: LabOptions): Promise<LabResult> {
+  const startedAt = Date.now();
+  const minutes = options.minutes ?? 30;
+  const ledger = await openLedger();
+  const chance = seeded(options.seed);
+  const violations: Violation[] = [];
+  const cases: string[] = [];
+  let runs = 0;
+  while (Date.now() - startedAt < minutes * 60_000) {
+    const trial = nextTrial(ledger, chance);
+    options.progress(`${trial.experiment}, seed ${trial.seed}: ${cases.length} cases found so far`);
+    const tried = await tryOut(trial);
+    runs += 1;
+    record(ledger, trial, tried.points);
+    await saveLedger(ledger);
+    if (tried.violations.length === 0) continue;
+    violations.push(...tried.violations);
+    cases.push(await keepCase({ ...trial, violations: tried.violations, commit: ledger.commit }));
+  }
+  const struck = ledger.struck["crash-points"]?.length ?? 0;
+  return {
+    ...{ run: "search", seed: options.seed, violations, timelines: {} },
+    figures: {
+      runs,
+      ...Object.fromEntries(Object.entries(ledger.runs).map(([name, count]) => [`runs of ${name}`, count])),
+      "crash points struck": `${struck} of ${ledger.known["crash-points"]?.length ?? "unknown"}`,
+      "cases found": cases.join(", ") || "none",
+      seconds: Math.round((Date.now() - startedAt) / 1_000),
+    },
+  };
+}
+
+function nextTrial(ledger: Ledger, chance: () => number): Trial {
+  const done = Object.values(ledger.runs).reduce((sum, count) => sum + count, 0);
+  const experiment = experiments[done % experiments.length]!;
+  const seed = Math.floor(chance() * 1_000_000_000);
+  const points = untriedPoints(ledger, experiment, chance);
+  return { experiment, seed, ...(points.length > 0 && { points }) };
+}
+
+/** Crash points that no run of this commit has struck yet; none while they are unknown or all struck. */
+function untriedPoints(ledger: Ledger, experiment: string, chance: () => number): string[] {
+  const struck = new Set(ledger.struck[experiment]);
+  const untried = (ledger.known[experiment] ?? []).filter((name) => !struck.has(name));
+  return untried
+    .map((name) => ({ name, order: chance() }))
+    .toSorted((a, b) => a.order - b.order)
+    .slice(0, pointsPerRun)
+    .map(({ name }) => name);
+}
+
+function record(
+  ledger: Ledger,
+  { experiment, points: asked = [] }: Trial,
+  points: LabResult["points"],
+): void {
+  ledger.runs[experiment] = (ledger.runs[experiment] ?? 0) + 1;
+  if (!points) return;
+  ledger.known[experiment] = [...new Set([...(ledger.known[experiment] ?? []), ...points.known])];
+  // A point that was asked for and not reached counts as tried: some come up in one run of many only.
+  ledger.struck[experiment] = [
+    ...new Set([...(ledger.struck[experiment] ?? []), ...points.struck, ...asked]),
+  ];
+}

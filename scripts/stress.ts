@@ -1,0 +1,62 @@
+// `npm run test:stress [-- --times N] [--loops N] [files…]`: runs the tests several times beside busy loops. A test that fails
+// one run of many fails by chance, which is a bug of the test.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    times: { type: "string", default: "3" },
+    loops: { type: "string", default: "2" },
+    json: { type: "boolean", default: false },
+  },
+});
+const times = Number(values.times);
+const folder = mkdtempSync(join(tmpdir(), "paraph-stress-"));
+const loops = Array.from({ length: Number(values.loops) }, () =>
+  spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+);
+const failures = new Map<string, number>();
+let unfinished = 0;
+try {
+  for (let run = 1; run <= times; run += 1) {
+    console.error(`run ${run} of ${times}, beside ${loops.length} busy loops`);
+    const report = join(folder, `${run}.json`);
+    const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+    spawnSync("npx", ["vitest", "run", ...positionals, ...reporters], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    for (const name of failedTests(report)) failures.set(name, (failures.get(name) ?? 0) + 1);
+  }
+} finally {
+  for (const loop of loops) loop.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+}
+const failed = [...failures].map(([test, count]) => ({ test, failed: count, runs: times }));
+if (values.json) console.log(JSON.stringify({ runs: times, unfinished, failed }));
+else for (const { test, failed: count } of failed) console.log(`failed ${count} of ${times}: ${test}`);
+console.error(`${times - unfinished} runs finished, ${failed.length} tests failed at least once`);
+process.exitCode = failed.length > 0 || unfinished > 0 ? 1 : 0;
+
+function failedTests(report: string): string[] {
+  try {
+    const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
+      testResults: {
+        name: string;
+        status: string;
+        assertionResults: { fullName: string; status: string }[];
+      }[];
+    };
+    return testResults.flatMap(({ name, status, assertionResults }) => {
+      const tests = assertionResults.filter((test) => test.status === "failed").map((test) => test.fullName);
+      // A file can fail outside of its tests: while it loads, or because it left a process behind.
+      return status === "failed" && tests.length === 0 ? [name] : tests;
+    });
+  } catch {
+    unfinished += 1;
+    return [];
+  }
+}

@@ -46,7 +46,9 @@ async function stageIn(folder: string, through: (value: string, use: Use) => Pro
   for (const each of [workspace, outside]) await mkdir(each);
   await writeFile(join(outside, "kept"), "kept");
   await symlink(outside, join(workspace, "out"));
-  const adapter = await terminal({ workspace: "work", timeout: "5s", snapshots: { keep: 3 } }).open({
+  const adapter = await terminal({
+    ...{ workspace: "work", timeout: "5s", snapshots: { keep: 3 }, allowRoot: true },
+  }).open({
     ...{ name: "shell", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
     credential: () => Promise.reject(new Error("no credentials here")),
   });

@@ -17,6 +17,7 @@ export class ParaphError extends Error {
 
 export type ParaphErrorCode =
   | "not-json"
+  | "adapter-as-root"
   | "adapter-invalid"
   | "adapter-slow"
   | "capability-away"

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, normalize, sep } from "node:path";
 import type { Sandbox } from "./command.ts";
+import { maskedKernelFiles } from "./kernel-files.ts";
 import { type Launch, type Ready, refused } from "./launch.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
@@ -31,7 +32,7 @@ export async function sandboxed(sandbox: Sandbox | undefined, launch: Launch): P
     args: ["--args", "4", "--json-status-fd", "3", "--", launch.file, ...launch.args],
     cwd: "/",
     env: {},
-    handed: [Buffer.from(options.map((option) => `${option}\0`).join("")), passwd, group],
+    handed: [Buffer.from(options.map((option) => `${option}\0`).join("")), passwd, group, here.filter],
   };
 }
 
@@ -40,7 +41,7 @@ function isolation({ network = false }: Sandbox): string[] {
     ...["--unshare-user", "--uid", nobody, "--gid", nobody, "--disable-userns", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"],
     ...(network ? [] : ["--unshare-net"]),
-    ...["--die-with-parent", "--new-session"],
+    ...["--die-with-parent", "--new-session", "--seccomp", "7"],
   ];
 }
 
@@ -52,7 +53,17 @@ async function system({ network = false }: Sandbox): Promise<string[]> {
     ...roots.flat(),
     ...settings.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--ro-bind-data", "5", "/etc/passwd", "--ro-bind-data", "6", "/etc/group"],
-    ...["--proc", "/proc", "--dev", "/dev", "--size", `${temporaryBytes}`, "--tmpfs", "/dev/shm"],
+    ...[
+      "--proc",
+      "/proc",
+      ...(await maskedKernelFiles()),
+      "--dev",
+      "/dev",
+      "--size",
+      `${temporaryBytes}`,
+      "--tmpfs",
+      "/dev/shm",
+    ],
     ...["--size", `${temporaryBytes}`, "--tmpfs", "/tmp"],
   ];
 }
@@ -96,10 +107,14 @@ function mayBeShown(path: string): boolean {
   );
 }
 
-/** Last, since no mount point can be made any more once the root is read-only. */
+/**
+ * Last, since no mount point can be made any more once the root is read-only. The whole of `/proc` is: the kernel
+ * lets root's user id write to its settings there, whatever capabilities a process has.
+ */
 function inside({ cwd, env }: Ready): string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
-  return ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", cwd, "--clearenv", ...variables];
+  const readOnly = ["/", "/dev", "/proc"].flatMap((path) => ["--remount-ro", path]);
+  return [...readOnly, "--chdir", cwd, "--clearenv", ...variables];
 }
 
 /** `/bin` is a link to `usr/bin` on most systems, and a folder on some. */

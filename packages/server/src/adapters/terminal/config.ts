@@ -6,6 +6,7 @@ const count = z.int().positive();
 export const config = z.strictObject({
   workspace: z.string().min(1).describe("the folder programs work in, relative to the configuration"),
   read: z.array(z.string().min(1)).default([]).describe("other folders they may read"),
+  allowRoot: z.boolean().default(false).describe("whether it opens although Paraph runs as root"),
   network: z.boolean().default(false).describe("whether runs reach the network"),
   timeout: z.string().default("60s").describe("how long a program may take: at most 9 minutes"),
   limits: z

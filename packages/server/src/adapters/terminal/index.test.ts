@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capability } from "@paraph/core";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sandboxIsHere } from "../process/testing.ts";
 import { openIn } from "./testing.ts";
 
@@ -28,6 +28,28 @@ it.runIf(sandboxIsHere)("offers run, look and restore", async () => {
     "shell.look",
     "shell.restore",
   ]);
+});
+
+it("[TRUST 18] as root it does not open, unless the configuration allows it", async () => {
+  const asUser = (uid: number) => vi.spyOn(process, "getuid").mockReturnValue(uid);
+  const trouble = (configured: Parameters<typeof openIn>[1]) =>
+    openIn(join(folder, "config"), configured).then(
+      () => undefined,
+      (error) => ({ code: error.code, message: error.message }),
+    );
+  try {
+    asUser(0);
+    const refused = await trouble({ workspace: "work", allowRoot: false });
+    expect(refused).toEqual({
+      code: "adapter-as-root",
+      message: expect.stringContaining("`allowRoot: true`"),
+    });
+    if (sandboxIsHere) expect(await trouble({ workspace: "work", allowRoot: true })).toBeUndefined();
+    asUser(1_000);
+    if (sandboxIsHere) expect(await trouble({ workspace: "work", allowRoot: false })).toBeUndefined();
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
 
 it.each([

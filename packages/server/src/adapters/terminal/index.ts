@@ -1,6 +1,6 @@
 import { defineAdapter, type Health, ParaphError } from "@paraph/core";
 import { run } from "../process/index.ts";
-import { config } from "./config.ts";
+import { type Configured, config } from "./config.ts";
 import { lookWithPrograms } from "./look.ts";
 import { settingOf } from "./open-setting.ts";
 import { restoreSnapshots } from "./restore.ts";
@@ -12,6 +12,7 @@ export const terminal = defineAdapter({
   kind: "terminal",
   config,
   open: async (configured, outer) => {
+    refuseRoot(configured, outer.name);
     const setting = await settingOf(configured, outer);
     const health = await healthOf(setting, outer.signal);
     if (health.kind === "ailing")
@@ -20,6 +21,15 @@ export const terminal = defineAdapter({
     return { capabilities: async () => capabilities, health: (signal) => healthOf(setting, signal) };
   },
 });
+
+/** In the sandbox a program is nobody, but outside its user id is Paraph's: a hole in the kernel would give it root. */
+function refuseRoot({ allowRoot }: Pick<Configured, "allowRoot">, name: string): void {
+  if (allowRoot || process.getuid?.() !== 0) return;
+  throw new ParaphError(
+    "adapter-as-root",
+    `\`${name}\` does not run programs as root. Start Paraph as another user; where root is confined already, as in a container, set \`allowRoot: true\` in \`terminal()\`.`,
+  );
+}
 
 /** By running something: whether there is a sandbox, and whether the limits can be held, shows in no other way. */
 async function healthOf({ workspace, read, network, limits }: Setting, signal: AbortSignal): Promise<Health> {

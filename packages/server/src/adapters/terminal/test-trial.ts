@@ -8,7 +8,7 @@ import { openIn, perform, picture, sh } from "./testing.ts";
 const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
 const secret = "DEPLOY_TOKEN";
-const configured = { workspace: "work" };
+const configured = { workspace: "work", allowRoot: true };
 const somebodyWrites = ({ folder }: Ground) => writeFile(join(folder, "work", "notes"), "somebody else's");
 
 export default defineTrial({

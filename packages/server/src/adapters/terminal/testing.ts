@@ -31,7 +31,8 @@ export async function ground(configured: Configured = {}): Promise<Ground> {
 }
 
 export function openIn(folder: string, configured: Parameters<typeof terminal>[0]): Promise<OpenAdapter> {
-  return terminal(configured).open({
+  // Tests may run as root, and there only in a machine of their own.
+  return terminal({ allowRoot: true, ...configured }).open({
     name: "shell",
     folder,
     signal: AbortSignal.timeout(10_000),

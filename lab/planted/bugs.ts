@@ -1,5 +1,6 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
+import { folderBugs } from "./folder-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
@@ -15,6 +16,7 @@ export const bugs: readonly Bug[] = [
   ...rows(),
   ...receipts(),
   ...gateBugs,
+  ...folderBugs,
   ...approvalBugs,
   ...planBugs,
   ...perceptionBugs,

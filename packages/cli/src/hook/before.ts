@@ -23,8 +23,6 @@ export type Answer =
   | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string };
 
-type Call = Extract<Wanted, { kind: "call" }>;
-
 /** How often the very same may be under way at once. */
 const mostAtOnce = 8;
 const longestHoldMs = 20_000;
@@ -32,8 +30,9 @@ const soonMs = 10_000;
 
 /** Asks Paraph about one use of a tool, and waits for people as long as may be. Whatever throws here is a no. */
 export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
-  const wanted = wantedBy(of, setting.gateways);
-  if (wanted.kind === "governed" || (await isGoverned(of, wanted, setting))) return { kind: "silent" };
+  const server = await serverOf(of, setting);
+  if (server?.kind === "governed") return { kind: "silent" };
+  const wanted = wantedBy(of, server);
   const until = performance.now() + setting.waitMs;
   for (let place = 1; place <= mostAtOnce; place += 1) {
     const session = sessionOf(of, place);
@@ -44,10 +43,15 @@ export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
 }
 
 /** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
-async function isGoverned(of: ToolUse, { verb, input }: Call, { connection }: Setting): Promise<boolean> {
-  if (verb !== "mcp") return false;
-  const { isGateway } = await import("./gateways.ts");
-  return isGateway(String(input.server), of, connection.url);
+async function serverOf(of: ToolUse, { connection, gateways }: Setting) {
+  if (!isMcpTool(of)) return undefined;
+  const { mcpServerOf } = await import("./mcp-server.ts");
+  return mcpServerOf(of, { url: connection.url, names: gateways });
+}
+
+/** `mcp__server__tool`, for Gemini `mcp_server_tool`. */
+function isMcpTool({ client, tool }: ToolUse): boolean {
+  return tool.startsWith(client === "gemini" ? "mcp_" : "mcp__");
 }
 
 /** Asked for again in its session, a call that waits is joined; one that another use has taken is not: that goes beside it. */
@@ -60,14 +64,14 @@ function sessionOf({ client, session }: ToolUse, place: number): string {
 class Question {
   readonly #request: string;
   readonly #of: ToolUse;
-  readonly #wanted: Call;
+  readonly #wanted: Wanted;
   readonly #session: string;
   readonly #until: number;
   readonly #setting: Setting;
   /** By then whatever waits for no person is ruled on. */
   readonly #soon = performance.now() + soonMs;
 
-  constructor(of: ToolUse, wanted: Call, session: string, until: number, setting: Setting) {
+  constructor(of: ToolUse, wanted: Wanted, session: string, until: number, setting: Setting) {
     this.#of = of;
     this.#wanted = wanted;
     this.#session = session;
@@ -179,7 +183,7 @@ class Question {
 const movedOn = new Set(["not-offered", "already-taken", "call-closed"]);
 
 /** Where a person changed the command of a shell and nothing else: the command as it is to be run. */
-function editedCommand({ verb, input }: Call, now: unknown): string | undefined {
+function editedCommand({ verb, input }: Wanted, now: unknown): string | undefined {
   const { command, ...rest } = (now ?? {}) as Record<string, unknown>;
   const { command: _, ...asked } = input;
   const isAll = verb === "bash" && isDeepStrictEqual(rest, asked);

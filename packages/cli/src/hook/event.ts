@@ -11,6 +11,8 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
   /** The client's own name for this use; not every client has one. */
   readonly use: string | undefined;
+  /** The MCP server of the tool, where the client names it beside the tool, as Gemini does. */
+  readonly mcpServer?: string | undefined;
 }
 
 export type HookEvent =
@@ -47,6 +49,7 @@ export function readEvent(client: Client, text: string): HookEvent {
     tool: textIn(said, "tool_name"),
     input: input as ToolUse["input"],
     use: typeof said.tool_use_id === "string" ? said.tool_use_id : undefined,
+    mcpServer: serverIn(said.mcp_context),
   };
   if (kind === "before") return { kind, of };
   const answer = said.tool_response ?? said.error;
@@ -70,6 +73,11 @@ function textIn(said: Record<string, unknown>, name: string): string {
   const value = said[name];
   if (typeof value === "string" && value !== "") return value;
   throw new Error(`\`${name}\` is missing.`);
+}
+
+function serverIn(context: unknown): string | undefined {
+  const name = (context as { server_name?: unknown } | undefined)?.server_name;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** Gemini tells of a failure in the answer itself. */

@@ -1,37 +1,26 @@
 import { resolve } from "node:path";
 import type { ToolUse } from "./event.ts";
+import type { McpServer } from "./mcp-server.ts";
 import { seeFile } from "./seen-file.ts";
 import { kindOf } from "./tools.ts";
 
-/** What a use of a tool asks of Paraph; `governed`: it goes through Paraph by itself, and is asked about there. */
-export type Wanted =
-  | { readonly kind: "governed" }
-  | {
-      readonly kind: "call";
-      readonly verb: string;
-      readonly input: Readonly<Record<string, unknown>>;
-      /** What the agent says it is for; never part of what is approved. */
-      readonly purpose: string | undefined;
-    };
+/** The call that a use of a tool becomes. */
+export interface Wanted {
+  readonly verb: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the agent says it is for; never part of what is approved. */
+  readonly purpose: string | undefined;
+}
 
-/** `gateways`: names under which the client knows Paraph's own MCP servers. */
-export function wantedBy(of: ToolUse, gateways: readonly string[]): Wanted {
+/** `server`: the MCP server that the tool belongs to, where it is a tool of one. */
+export function wantedBy(of: ToolUse, server: Extract<McpServer, { kind: "foreign" }> | undefined): Wanted {
   const { client, cwd, tool } = of;
   const { purpose, given } = withoutProse(of.input);
   const asker = { client, cwd };
-  const call = (verb: string, input: object): Wanted => ({
-    kind: "call",
-    verb,
-    input: { ...asker, ...input },
-    purpose,
-  });
+  const call = (verb: string, input: object): Wanted => ({ verb, input: { ...asker, ...input }, purpose });
   const unknown = () => call("unknown", { tool, input: given });
 
-  const server = mcpServerOf(of);
-  if (server !== undefined) {
-    if (gateways.includes(server.name)) return { kind: "governed" };
-    return call("mcp", { server: server.name, tool: server.tool, input: given });
-  }
+  if (server) return call("mcp", { server: server.name, tool: server.tool, input: given });
   const path = textOf(given.file_path ?? given.notebook_path);
   switch (kindOf(client, tool)) {
     case "shell": {
@@ -93,13 +82,6 @@ function withoutProse(input: ToolUse["input"]) {
         .join(" ")
         .slice(0, 2_000) || undefined,
   };
-}
-
-/** `mcp__server__tool`; Gemini joins with one line, and names the server beside it. */
-function mcpServerOf({ client, tool }: ToolUse): { name: string; tool: string } | undefined {
-  const [, name, rest] =
-    (client === "gemini" ? /^mcp_([^_]+)_(.+)$/s : /^mcp__(.+?)__(.+)$/s).exec(tool) ?? [];
-  return name !== undefined && rest !== undefined ? { name, tool: rest } : undefined;
 }
 
 function optionsOf(rest: Record<string, unknown>): { options?: Record<string, unknown> } {

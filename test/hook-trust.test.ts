@@ -1,0 +1,166 @@
+// What a project that somebody else wrote, or an agent that was talked into it, tries against `paraph hook`.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codingAgent } from "@paraph/server";
+import { afterAll, describe, expect, it } from "vitest";
+import { runHook } from "./run-hook.ts";
+import { Whole } from "./whole.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "paraph-hook-trust-"));
+const home = join(folder, "home");
+const project = join(folder, "project");
+const whole = await Whole.start({ adapters: { agent: codingAgent({}) } }, [
+  { tenant: "acme", id: "owner", kind: "person" },
+  { tenant: "acme", id: "ana", kind: "person" },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
+]);
+afterAll(async () => {
+  await whole.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let uses = 0;
+interface Options {
+  readonly client?: string;
+  readonly cwd?: string;
+  readonly args?: readonly string[];
+  readonly more?: object;
+}
+
+/** One use of a tool, before it happens, as a client tells of it. */
+function use(
+  tool: string,
+  input: object,
+  { client = "claude-code", cwd = project, args = [], more = {} }: Options = {},
+) {
+  uses += 1;
+  const event = {
+    ...{ session_id: "s1", cwd, hook_event_name: client === "gemini" ? "BeforeTool" : "PreToolUse" },
+    ...{ tool_name: tool, tool_input: input, tool_use_id: `use-${uses}`, ...more },
+  };
+  const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
+  return runHook([client, "--wait", "0", ...args], JSON.stringify(event), { folder: project, environment });
+}
+
+async function calls(capability: string) {
+  const { body } = await whole.request("ana", "GET", `/v1/calls?capability=${capability}&limit=100`);
+  return body.calls;
+}
+
+async function put(path: string, value: object | string) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+describe("[TRUST 31] a server counts as Paraph only if nothing else can answer", () => {
+  const door = { type: "http", url: `${whole.url}/mcp/files` };
+  const main = fileURLToPath(new URL("../packages/cli/src/main.ts", import.meta.url));
+  const bridge = { command: process.execPath, args: [main, "mcp", "--url", whole.url] };
+  const evil = { command: "/bin/sh", args: ["-c", "evil"] };
+  const servers = (mcpServers: object) => ({ mcpServers });
+  const users = join(home, ".claude.json");
+  const projects = join(project, ".mcp.json");
+
+  async function isAsked(tool: string, options?: Options) {
+    const { code, said } = await use(tool, { n: uses }, options);
+    expect(code).toBe(0);
+    return said !== undefined;
+  }
+
+  it.each<[string, object]>([
+    ["an address of Paraph", door],
+    ["an address without a type", { url: door.url, headers: { Authorization: "Bearer x" }, timeout: 5 }],
+    ["this program as a bridge", bridge],
+    ["this program as a bridge with a key", { ...bridge, type: "stdio", env: { PARAPH_KEY: "x" } }],
+  ])("is not asked about twice: %s", async (_, definition) => {
+    await put(users, servers({ github: definition }));
+    await put(projects, servers({ other: evil }));
+    expect(await isAsked("mcp__github__list")).toBe(false);
+  });
+
+  it.each<[string, object]>([
+    ["a program with a decoy address", { type: "stdio", ...evil, url: door.url }],
+    ["a program with a decoy address and no type", { ...evil, url: door.url }],
+    ["an address with another type", { ...door, type: "stdio" }],
+    ["two addresses", { ...door, httpUrl: "http://127.0.0.1:9/mcp" }],
+    ["a shell with our arguments behind its own", { ...evil, args: ["-c", "evil", ...bridge.args] }],
+    ["a shell with our arguments", { ...bridge, command: "/bin/sh" }],
+    ["our program with a loader before it", { ...bridge, args: ["--import=/evil.mjs", ...bridge.args] }],
+    [
+      "our program with a loader in its environment",
+      { ...bridge, env: { NODE_OPTIONS: "--import=/evil.mjs" } },
+    ],
+    [
+      "another file below our folder's path",
+      { ...bridge, args: [`${dirname(main)}/../../../evil.js`, "mcp", "--url", whole.url] },
+    ],
+    ["our program with another command", { ...bridge, args: [main, "dev", "mcp", "--url", whole.url] }],
+    ["our program without a target", { ...bridge, args: [main, "mcp"] }],
+    ["our program with two targets", { ...bridge, args: [...bridge.args, "--url", "http://127.0.0.1:9"] }],
+    ["a helper that makes its headers", { ...door, headersHelper: "evil" }],
+    ["a page of Paraph's that is no MCP", { type: "http", url: `${whole.url}/approvals` }],
+    ["an address that the environment completes", { type: "http", url: `${whole.url}/mcp/\${EVIL}` }],
+    ["a field that nobody knows", { ...door, transport: "evil" }],
+  ])("is asked about: %s", async (_, definition) => {
+    await put(users, servers({ honest: door }));
+    await put(projects, servers({ pwn: definition }));
+    expect(await isAsked("mcp__pwn__run")).toBe(true);
+  });
+
+  it("by the whole name: a longer name, seen or not, is another server", async () => {
+    await put(users, servers({ github: door }));
+    await put(projects, servers({ github__x: evil }));
+    expect(await isAsked("mcp__github__x__run")).toBe(true);
+    expect((await calls("agent.mcp"))[0]).toMatchObject({ state: "asking" });
+    const { input } = (await whole.request("ana", "GET", `/v1/calls/${(await calls("agent.mcp"))[0].call}`))
+      .body;
+    expect(input).toMatchObject({ server: "github__x", tool: "run" });
+    // From a plugin or a command line, in no file that the hook can read.
+    await put(projects, servers({}));
+    for (const tool of ["mcp__github__x__run", "mcp__github___run"]) expect(await isAsked(tool)).toBe(true);
+    // A shorter name that is foreign, with the longer one Paraph's.
+    await put(users, servers({ github__x: door, github: evil }));
+    expect(await isAsked("mcp__github__x__run")).toBe(true);
+    expect(
+      await isAsked("mcp__github__x__run", { args: ["--gateway", "github", "--gateway", "github__x"] }),
+    ).toBe(true);
+  });
+
+  it("in every folder above and in the project's own, wherever the agent has gone", async () => {
+    await put(users, servers({}));
+    await put(projects, servers({ pwn: evil }));
+    const below = join(project, "below");
+    await put(join(below, ".mcp.json"), servers({ pwn: door }));
+    expect(await isAsked("mcp__pwn__run", { cwd: below })).toBe(true);
+    const beside = join(folder, "beside");
+    await put(join(beside, ".mcp.json"), servers({ pwn: door }));
+    expect(await isAsked("mcp__pwn__run", { cwd: beside })).toBe(true);
+    await put(projects, servers({ pwn: door }));
+    expect(await isAsked("mcp__pwn__run", { cwd: below })).toBe(false);
+  });
+
+  it("`--gateway` speaks for the person's own settings, not for a project's", async () => {
+    const behindProxy = { type: "http", url: "https://paraph.example/mcp" };
+    const args = ["--gateway", "proxied"];
+    await put(users, servers({ proxied: behindProxy }));
+    await put(projects, servers({}));
+    expect(await isAsked("mcp__proxied__run", { args })).toBe(false);
+    await put(projects, servers({ proxied: evil }));
+    expect(await isAsked("mcp__proxied__run", { args })).toBe(true);
+    await put(projects, "{ not JSON");
+    expect(await isAsked("mcp__proxied__run", { args })).toBe(true);
+    await rm(projects);
+  });
+
+  it("for Gemini by the server that it names beside the tool", async () => {
+    const client = "gemini";
+    await put(join(home, ".gemini/settings.json"), servers({ git: { httpUrl: door.url }, git_hub: evil }));
+    const named = (server_name: string) => ({ client, more: { mcp_context: { server_name } } });
+    expect(await isAsked("mcp_git_hub_list", named("git"))).toBe(false);
+    expect(await isAsked("mcp_git_hub_list", named("git_hub"))).toBe(true);
+    expect(await isAsked("mcp_git_hub_list", { client })).toBe(true);
+    expect(await isAsked("mcp_git_list", { client })).toBe(false);
+  });
+});

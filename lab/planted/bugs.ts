@@ -3,6 +3,7 @@ import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
+import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
   ...intentsAndLocks(),
@@ -17,6 +18,7 @@ export const bugs: readonly Bug[] = [
   ...approvalBugs,
   ...planBugs,
   ...perceptionBugs,
+  ...sqlBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

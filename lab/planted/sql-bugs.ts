@@ -1,7 +1,7 @@
 import type { Bug, NamedTest } from "./bug.ts";
 
 /** Bugs in what is allowed to reach a database, and in what is taken from it. */
-export const sqlBugs: readonly Bug[] = [...functions()];
+export const sqlBugs: readonly Bug[] = [...functions(), ...floods()];
 
 const adapter = (path: string) => `packages/server/src/adapters/sql/${path}`;
 const analysed = (title: string): NamedTest => ({ file: adapter("analysed.test.ts"), title });
@@ -35,6 +35,29 @@ function functions(): Bug[] {
       caughtBy: analysed(
         "[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever they are searched first",
       ),
+    },
+  ];
+}
+
+function floods(): Bug[] {
+  const flood = (title: string): NamedTest => ({ file: adapter("flood.test.ts"), title });
+  return [
+    {
+      name: "let the driver collect a message of any length",
+      file: adapter("guarded-client.ts"),
+      find: "guard.watch(chunk);",
+      replace: "",
+      caughtBy: flood(
+        "[TRUST 29] a message is broken off by its length, before it is collected: rows, errors, and many rows",
+      ),
+      quick: true,
+    },
+    {
+      name: "count an answer without an end from its last message only",
+      file: adapter("message-guard.ts"),
+      find: "=== readyForQuery ? 0 : this.#answer + length;",
+      replace: "=== readyForQuery ? 0 : length;",
+      caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
     },
   ];
 }

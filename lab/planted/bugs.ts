@@ -5,6 +5,7 @@ import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
+import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
   ...intentsAndLocks(),
@@ -21,6 +22,7 @@ export const bugs: readonly Bug[] = [
   ...planBugs,
   ...perceptionBugs,
   ...outsideBugs,
+  ...sqlBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

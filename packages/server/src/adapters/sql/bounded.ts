@@ -14,8 +14,12 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-/** How many rows are asked for at once: what is beyond the bounds is not even sent. */
-const atOnce = 200;
+/**
+ * How many rows are asked for at once: what is beyond the bounds is not even sent. Large rows are found out by the first
+ * one, since each portion is at most four times the one before.
+ */
+const maxPortion = 200;
+const growth = 4;
 
 /** Runs a statement and takes no more of its answer than is wanted. */
 export async function bounded(
@@ -40,9 +44,10 @@ class BoundedQuery extends Query {
   #fields: readonly FieldDef[] = [];
   #bytes = 0;
   #truncated = false;
+  #portion = 1;
 
   constructor(text: string, values: readonly unknown[], bounds: Bounds) {
-    super({ text, values: [...values], rows: Math.min(bounds.rows + 1, atOnce) } as never);
+    super({ text, values: [...values], rows: 1 } as never);
     this.#bounds = bounds;
   }
 
@@ -67,7 +72,8 @@ class BoundedQuery extends Query {
   handlePortalSuspended(connection: Connection): void {
     if (this.#truncated) connection.sync();
     else {
-      connection.execute({ portal: "", rows: atOnce } as never, true);
+      this.#portion = Math.min(this.#portion * growth, maxPortion);
+      connection.execute({ portal: "", rows: this.#portion } as never, true);
       connection.flush();
     }
   }

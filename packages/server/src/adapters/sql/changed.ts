@@ -1,3 +1,4 @@
+import { demandHarmless } from "./functions.ts";
 import { type Report, reportOn } from "./report.ts";
 import { readsAs, refused, type Statement } from "./statement.ts";
 import { type Table, targetOf } from "./table.ts";
@@ -46,11 +47,13 @@ export async function changedBy(
   statement: Statement,
   parameters: readonly unknown[],
   table: Table,
-  wanted: Wanted,
+  { allowed, ...wanted }: Wanted & { readonly allowed: readonly string[] },
   transaction: Transaction,
 ): Promise<Changed> {
   const report = reportOn(statement.parameters, table, wanted);
   const text = await reporting(statement, table, report, transaction.version);
+  // The query that runs, not the statement alone: to tell the rows of a view, PostgreSQL computes all of its columns.
+  await demandHarmless(text, allowed, transaction);
   const { rows } = await transaction.query(text, [...parameters, ...report.values]);
   return rows[0] as unknown as Changed;
 }
@@ -88,7 +91,7 @@ const asTold = ", paraph_both as (select before, after from paraph_changed)";
 
 /** PostgreSQL 18 tells both what was and what is. */
 const returningBoth = `returning with (old as paraph_old, new as paraph_new)
-  to_jsonb(paraph_old.*) as before, to_jsonb(paraph_new.*) as after
+  pg_catalog.to_jsonb(paraph_old.*) as before, pg_catalog.to_jsonb(paraph_new.*) as after
 )${asTold}`;
 
 /** Before 18 only one of them is told: the other is read by its key in the snapshot that the statement began with. */
@@ -97,7 +100,7 @@ function returningOne(statement: Statement, table: Table): string {
   const { alias } = targetOf(statement);
   if (kind === "MergeStmt")
     throw refused("merge-refused", "MERGE can be previewed from PostgreSQL 18 on: use UPDATE or INSERT.");
-  const row = `to_jsonb(${alias}.*)`;
+  const row = `pg_catalog.to_jsonb(${alias}.*)`;
   if (kind === "DeleteStmt") return `returning ${row} as before, null::jsonb as after\n)${asTold}`;
   if (kind === "InsertStmt" && tree.onConflictClause === undefined)
     return `returning null::jsonb as before, ${row} as after\n)${asTold}`;
@@ -111,7 +114,7 @@ function returningOne(statement: Statement, table: Table): string {
   const same = keys.map((key, n) => `paraph_was.${key} = paraph_became.paraph_key_${n}`).join(" and ");
   return `returning ${row} as paraph_after, ${returned}
 ), paraph_both as (
-  select to_jsonb(paraph_was.*) as before, paraph_became.paraph_after as after
+  select pg_catalog.to_jsonb(paraph_was.*) as before, paraph_became.paraph_after as after
     from paraph_changed as paraph_became left join ${table.sql} as paraph_was on ${same}
 )`;
 }

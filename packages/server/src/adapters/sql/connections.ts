@@ -1,4 +1,5 @@
-import { Client, type ClientConfig, Pool, type PoolClient } from "pg";
+import { type ClientConfig, Pool, type PoolClient } from "pg";
+import { GuardedClient } from "./guarded-client.ts";
 import { refused } from "./statement.ts";
 
 /** Connections by the address they lead to: each tenant's secret may name another database. */
@@ -35,7 +36,7 @@ export class Connections {
 
   /** Stops what another connection is doing. Rejects where the database cannot be told. */
   async cancel(address: string, pid: number): Promise<void> {
-    const client = new Client(configured(address));
+    const client = new GuardedClient(configured(address));
     client.on("error", () => {});
     try {
       await client.connect();
@@ -54,7 +55,10 @@ export class Connections {
     const known = this.#pools.get(address);
     if (known) return known;
     // Connections nobody uses end by themselves: an address that is not used any more costs nothing.
-    const pool = new Pool({ ...configured(address), max: this.#most, idleTimeoutMillis: 30_000 });
+    const pool = new Pool({
+      ...{ ...configured(address), max: this.#most, idleTimeoutMillis: 30_000 },
+      Client: GuardedClient,
+    });
     // An idle connection that breaks is thrown away; the next call opens another.
     pool.on("error", () => {});
     this.#pools.set(address, pool);

@@ -1,5 +1,5 @@
 import type { Change, Json, Preview } from "@paraph/core";
-import { demandHarmless } from "./functions.ts";
+import { demandHarmlessNames } from "./functions.ts";
 import { demandNotMarker } from "./marker.ts";
 import type { Setting } from "./setting.ts";
 import { refused, type Statement } from "./statement.ts";
@@ -59,7 +59,7 @@ function basisOf(spoken: readonly Spoken[]): Json {
 
 async function spokenOf(setting: Setting, statement: Statement, transaction: Transaction): Promise<Spoken[]> {
   demandOwn(statement);
-  await demandHarmless(statement, setting.functions, transaction);
+  await demandHarmlessNames(statement, setting.functions, transaction);
   const names = namesIn(statement);
   const { rows } = await transaction.query(spokenQuery, [names]);
   const found = rows as unknown as (Spoken & { readonly oid: number | null })[];

@@ -100,7 +100,22 @@ describe("the marker table", () => {
     expect(await faultIn(perform(lost.execute, rename))).toBe("permanent marker-missing");
     const { signal } = new AbortController();
     expect(await lost.adapter.health!(signal)).toMatchObject({ kind: "ailing", code: "marker-missing" });
-    expect(await db.adapter.health!(signal)).toEqual({ kind: "well" });
+  });
+
+  it("[TRUST 30] the adapter ails with a login that could end sessions or reach files, and is well with a plain one", async () => {
+    const { signal } = new AbortController();
+    expect(await db.adapter.health!(signal)).toMatchObject({ kind: "ailing", code: "login-too-strong" });
+    await db.sql("drop role if exists sql_plain");
+    await db.sql("create role sql_plain login password 'plain'");
+    const url = new URL(db.url);
+    [url.username, url.password] = ["sql_plain", "plain"];
+    const plain = await db.with({}, url.href);
+    expect(await plain.adapter.health!(signal)).toEqual({ kind: "well" });
+    await db.sql("grant pg_signal_backend to sql_plain");
+    expect(await plain.adapter.health!(signal)).toMatchObject({
+      ...{ code: "login-too-strong", says: expect.stringContaining("pg_signal_backend") },
+    });
+    await db.sql("drop role sql_plain");
   });
 
   it("is not, where the configuration says so: then nobody can tell, and the contract says that", async () => {
@@ -169,7 +184,7 @@ it("resolves its connection for the tenant who calls, and holds no more connecti
     "select count(*)::int as n from pg_stat_activity where application_name = 'paraph' and datname = current_database()",
   );
   expect(held[0]!.n).toBeLessThanOrEqual(2 + 4 * 10);
-  expect(await open.health!(new AbortController().signal)).toEqual({ kind: "well" });
+  expect(await open.health!(new AbortController().signal)).toMatchObject({ code: "login-too-strong" });
   await open.close!();
   expect(await faultIn(execute.preview!({ ...rename }, worldOf({ credential })))).toBe(
     "permanent adapter-closed",

@@ -1,39 +1,148 @@
+import { analysed } from "./analysis.ts";
+import { referencesIn } from "./node-tree.ts";
 import { refused, type Statement } from "./statement.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Functions of PostgreSQL's own that are volatile and reach nothing outside the transaction but a sequence. */
-const harmless = [
+/** Volatile functions of PostgreSQL's own whose result is another one at every call, and that do nothing else. */
+const drawing = [
   ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7", "clock_timestamp", "timeofday"],
-  ...["nextval", "currval", "lastval"],
-  ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
+  ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
+/** Volatile functions of PostgreSQL's own that only read. Those in the last rows are behind its system views. */
+const reading = [
+  ...["currval", "lastval"],
+  ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
+  ...["pg_get_aios", "pg_get_backend_memory_contexts", "pg_get_shmem_allocations", "pg_get_wait_events"],
+  ...["pg_get_shmem_allocations_numa", "pg_hba_file_rules", "pg_ident_file_mappings", "pg_lock_status"],
+  ...["pg_prepared_xact", "pg_sequence_last_value", "pg_show_all_file_settings", "pg_stat_get_io"],
+  ...["pg_show_replication_origin_status", "pg_stat_get_recovery_prefetch", "pg_stat_get_xact_numscans"],
+  ...["pg_stat_get_xact_function_calls", "pg_stat_get_xact_function_self_time"],
+  ...["pg_stat_get_xact_function_total_time", "pg_stat_get_xact_tuples_deleted"],
+  ...["pg_stat_get_xact_tuples_fetched", "pg_stat_get_xact_tuples_hot_updated"],
+  ...["pg_stat_get_xact_tuples_inserted", "pg_stat_get_xact_tuples_newpage_updated"],
+  ...["pg_stat_get_xact_tuples_returned", "pg_stat_get_xact_tuples_updated"],
+];
+
+export interface Calls {
+  /** Names of functions whose results may differ from one moment to the next. */
+  readonly unsettled: ReadonlySet<string>;
+}
+
 /**
- * [P3] A volatile function can do what no rollback takes back: end sessions, write files, reach other servers. Which are
- * volatile the database knows best; one of them in any schema is enough, for which is meant the text does not tell.
- * Gives back the functions whose results may differ from one moment to the next.
+ * [P3] A volatile function can do what no rollback takes back: end sessions, write files, reach other servers. PostgreSQL
+ * itself tells which functions the text comes to, whatever the text looks like.
  */
 export async function demandHarmless(
-  { functions }: Statement,
+  text: string,
   allowed: readonly string[],
   transaction: Transaction,
-): Promise<ReadonlySet<string>> {
-  if (functions.length === 0) return new Set();
-  const { rows } = await transaction.query(
-    `select proname as name,
-            bool_or(provolatile = 'v'
-              and not (pronamespace = 'pg_catalog'::regnamespace and proname::text = any($2::text[]))) as volatile
-       from pg_catalog.pg_proc
-      where proname::text = any($1::text[]) and provolatile <> 'i'
-      group by proname`,
-    [functions, harmless],
-  );
-  const volatile = rows.find((row) => row.volatile === true && !allowed.includes(`${row.name}`));
-  if (volatile) {
-    throw refused(
-      "function-refused",
-      `\`${volatile.name}\` may do what cannot be taken back: leave it out, or name it under \`functions\` in the configuration.`,
-    );
-  }
-  return new Set(rows.map(({ name }) => `${name}`));
+): Promise<Calls> {
+  const functions = await functionsBehind(await analysed(text, transaction), transaction);
+  const { rows } = await transaction.query(kindsQuery, [functions, drawing, reading]);
+  for (const { name, kind } of rows)
+    if (kind === "volatile" && !allowed.includes(`${name}`)) throw volatileRefused(`${name}`);
+  return { unsettled: new Set(rows.map(({ name }) => `${name}`)) };
 }
+
+/** Definitions are not analysed, since PostgreSQL would have to run them: any function of such a name counts. */
+export async function demandHarmlessNames(
+  { names }: Statement,
+  allowed: readonly string[],
+  transaction: Transaction,
+): Promise<void> {
+  const { rows } = await transaction.query(
+    `select p.proname as name from pg_catalog.pg_proc p
+      where p.proname::text = any($1::text[]) and p.provolatile = 'v'
+        and not (p.pronamespace = 'pg_catalog'::regnamespace and p.proname::text = any($2::text[]))`,
+    [names, [...drawing, ...reading]],
+  );
+  const volatile = rows.find(({ name }) => !allowed.includes(`${name}`));
+  if (volatile) throw volatileRefused(`${volatile.name}`);
+}
+
+function volatileRefused(name: string) {
+  return refused(
+    "function-refused",
+    `The statement calls \`${name}\`, which is volatile: a rollback may not take back what it does. Leave it out, or name it under \`functions\` in the configuration.`,
+  );
+}
+
+/** The functions that run: those of the tree, and those of operators, aggregates, domains, checks and triggers. */
+async function functionsBehind(tree: string, transaction: Transaction): Promise<number[]> {
+  const functions = new Set<number>();
+  const seen = new Set<string>();
+  for (let trees = [tree]; trees.length > 0; ) {
+    const { functions: called, operators, types, written } = referencesIn(trees.join(" "));
+    const { rows } = await transaction.query(
+      behindQuery,
+      [called, operators, types, written].map((oids) => [...oids]),
+    );
+    const [behind] = rows as unknown as [{ called: number[]; trees: string[] }];
+    for (const oid of behind.called) functions.add(oid);
+    // The expressions behind may call functions, and name types, that the tree itself does not.
+    trees = behind.trees.filter((one) => !seen.has(one));
+    for (const one of trees) seen.add(one);
+  }
+  return [...functions];
+}
+
+/** $1 functions, $2 operators, $3 types, $4 tables that are written. */
+const behindQuery = `
+with recursive type(oid) as (
+  (select pg_catalog.unnest($3::oid[])
+   union select c.reltype from pg_catalog.pg_class c where c.oid = any($4::oid[]) and c.reltype <> 0)
+  union
+  select below.oid from type join pg_catalog.pg_type t on t.oid = type.oid
+   cross join lateral (
+     select t.typbasetype union all select t.typelem
+     union all select a.atttypid from pg_catalog.pg_attribute a
+                where t.typrelid <> 0 and a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
+     union all select r.rngsubtype from pg_catalog.pg_range r where t.oid in (r.rngtypid, r.rngmultitypid)
+   ) as below(oid) where below.oid <> 0
+), relation(oid) as (
+  select pg_catalog.unnest($4::oid[])
+  union
+  select below.oid from relation cross join lateral (
+    select i.inhrelid from pg_catalog.pg_inherits i where i.inhparent = relation.oid
+    union all select c.conrelid from pg_catalog.pg_constraint c
+               where c.confrelid = relation.oid and c.contype = 'f'
+                 and (c.confdeltype in ('c', 'n', 'd') or c.confupdtype in ('c', 'n', 'd'))
+  ) as below(oid)
+), own(oid) as (
+  select pg_catalog.unnest($1::oid[])
+  union select o.oprcode from pg_catalog.pg_operator o where o.oid = any($2::oid[])
+)
+select coalesce((select pg_catalog.jsonb_agg(oid::int8) from (
+         select oid from own
+         union select pg_catalog.unnest(array[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn,
+                              a.aggmfinalfn, a.aggserialfn, a.aggdeserialfn]::oid[])
+                 from pg_catalog.pg_aggregate a join own on a.aggfnoid = own.oid
+         -- Rows are shown as JSON, for which a type may have a cast of its own.
+         union select c.castfunc from pg_catalog.pg_cast c join type on c.castsource = type.oid
+                where c.casttarget in ('json'::regtype, 'jsonb'::regtype)
+         -- What triggers in trusted languages do stays inside the transaction as far as the owner of the table wrote it so.
+         union select t.tgfoid from pg_catalog.pg_trigger t join relation on t.tgrelid = relation.oid
+                 join pg_catalog.pg_proc p on p.oid = t.tgfoid join pg_catalog.pg_language l on l.oid = p.prolang
+                where not t.tgisinternal and t.tgenabled <> 'D' and not l.lanpltrusted and l.lanname <> 'internal'
+       ) as every where oid <> 0), '[]') as called,
+       coalesce((select pg_catalog.jsonb_agg(tree) from (
+         select c.conbin::text from pg_catalog.pg_constraint c join type on c.contypid = type.oid and c.contypid <> 0
+         union all select c.conbin::text from pg_catalog.pg_constraint c join relation on c.conrelid = relation.oid and c.contype = 'c'
+         union all select pg_catalog.concat(i.indexprs::text, ' ', i.indpred::text) from pg_catalog.pg_index i
+                     join relation on i.indrelid = relation.oid where i.indexprs is not null or i.indpred is not null
+         union all select d.adbin::text from pg_catalog.pg_attrdef d join relation on d.adrelid = relation.oid
+                     join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum and a.attgenerated <> ''
+         union all select t.tgqual::text from pg_catalog.pg_trigger t join relation on t.tgrelid = relation.oid
+                    where t.tgqual is not null
+       ) as every(tree)), '[]') as trees`;
+
+const kindsQuery = `
+select distinct p.proname as name,
+       case when p.provolatile <> 'v' then 'stable'
+            when p.pronamespace <> 'pg_catalog'::regnamespace then 'volatile'
+            when p.proname::text = any($2::text[]) then 'drawing'
+            when p.proname::text = any($3::text[]) then 'reading' else 'volatile' end as kind
+  from pg_catalog.pg_proc p
+ where p.oid = any($1::oid[]) and p.provolatile <> 'i'
+ order by 1`;

@@ -17,28 +17,28 @@ it("docs/adapters/sql.md: its configuration opens, and works on a database that 
     .replace("export default", "return");
   const run = new Function("defineConfig", "postgres", written);
   const { adapters } = run((config: object) => config, postgres) as { adapters: { db: Adapter } };
-  await db.sql("drop table paraph_applied; drop role if exists agents_read");
+  await db.sql("drop table paraph_applied; drop role if exists agents_read, agents_login");
   await db.sql(block("sql"));
   await db.sql("create table users (id int primary key, email text)");
-  const other = await db.with({
-    marker: "paraph_applied",
-    readRole: "agents_read",
-    environment: "production",
-  });
+  await db.sql("grant select, insert on users to agents_login");
+  const login = new URL(db.url);
+  [login.username, login.password] = ["agents_login", "choose a long one"];
+  const options = { marker: "paraph_applied", readRole: "agents_read", environment: "production" } as const;
+  const other = await db.with(options, login.href);
   expect(
     await perform(other.execute, { sql: "insert into users values (1, 'a@example.org')" }),
   ).toMatchObject({ rows: 1 });
   expect(await faultIn(perform(other.query, { sql: "select * from users" }))).toBe("permanent not-permitted");
   await db.sql("grant select on users to agents_read");
   expect((await perform(other.query, { sql: "select id from users" })).rows).toEqual([[1]]);
-  const open = await openAs("db", adapters.db, { PROD_DB: db.url });
+  const open = await openAs("db", adapters.db, { PROD_DB: login.href });
   expect(await open.health!(new AbortController().signal)).toEqual({ kind: "well" });
   expect((await open.capabilities()).map(({ contract }) => [contract.name, contract.risk])).toEqual([
     ["db.query", "low"],
     ["db.execute", "high"],
   ]);
   await open.close!();
-  await db.sql("drop owned by agents_read; drop role agents_read");
+  await db.sql("drop owned by agents_login, agents_read; drop role agents_login, agents_read");
 });
 
 it("docs/adapters/sql.md names every option and every code of a fault that is not a refusal of a statement", () => {

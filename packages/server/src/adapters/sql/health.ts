@@ -1,7 +1,7 @@
 import { CapabilityError, type Health, type World } from "@paraph/core";
 import { isThere, markerMissing } from "./marker.ts";
 import type { Setting } from "./setting.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction, type Transaction } from "./transaction.ts";
 
 /** Whether the deployment's own database answers, and what is missing there. */
 export async function healthOf(
@@ -12,9 +12,17 @@ export async function healthOf(
   const options = { access: "read only", end: "rollback", timeoutMs: 5_000, lockTimeoutMs } as const;
   try {
     return await inTransaction(setting.connections, caller, options, async (transaction) => {
-      if (marker === undefined || (await isThere(marker, transaction))) return { kind: "well" };
-      const { code, message } = markerMissing();
-      return { kind: "ailing", code, says: message };
+      if (marker !== undefined && !(await isThere(marker, transaction))) {
+        const { code, message } = markerMissing();
+        return { kind: "ailing", code, says: message };
+      }
+      const rights = await excessRights(transaction);
+      return rights.length === 0
+        ? { kind: "well" }
+        : {
+            ...{ kind: "ailing", code: "login-too-strong" },
+            says: `The login has rights that no rollback takes back: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes it.`,
+          };
     });
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
@@ -24,3 +32,17 @@ export async function healthOf(
     return { kind: "ailing", code: error.code, says: error.message.replace(/ PostgreSQL says: .*$/s, "") };
   }
 }
+
+/** Rights to end sessions, reach files and programs of the server, or get past row security. */
+async function excessRights(transaction: Transaction): Promise<string[]> {
+  const { rows } = await transaction.query(excessQuery);
+  return rows.map(({ name }) => `${name}`);
+}
+
+const excessQuery = `
+select 'superuser' as name from pg_catalog.pg_roles where rolname = current_user and rolsuper
+union all select 'replication' from pg_catalog.pg_roles where rolname = current_user and rolreplication and not rolsuper
+union all select 'bypassrls' from pg_catalog.pg_roles where rolname = current_user and rolbypassrls and not rolsuper
+union all select r.rolname from pg_catalog.pg_roles r join pg_catalog.pg_roles me on me.rolname = current_user and not me.rolsuper
+           where r.rolname in ('pg_signal_backend', 'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+             and pg_catalog.pg_has_role(me.oid, r.oid, 'usage')`;

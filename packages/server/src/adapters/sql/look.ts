@@ -38,8 +38,8 @@ export async function changeAndLook(
   { parameters, rows, sample, undoable, alone }: LookOptions,
   transaction: Transaction,
 ): Promise<Look> {
-  const unsettled = await demandHarmless(statement, setting.functions, transaction);
   const table = await tableOf(statement, transaction);
+  const { unsettled } = await demandHarmless(statement.text, setting.functions, transaction);
   await demandNotMarker(setting.marker, table.oid, transaction);
   if (alone)
     await transaction.query("select pg_advisory_xact_lock(hashtextextended('paraph preview', $1::int8))", [
@@ -51,6 +51,7 @@ export async function changeAndLook(
   const wanted = {
     ...{ before: restsOn(statement, table, assigned), after: assigned.settled, sample },
     ...{ keys: mostKeys, kept: kept.length > 0 ? mostUndone : 0, keptColumns: kept },
+    allowed: setting.functions,
   };
   const marker = setting.marker && markerName(setting.marker);
   const [changed, beside] = await watching(transaction, table, marker, async () => {

@@ -96,7 +96,10 @@ it("[P3] holds in the database what the text does not tell: a view that writes i
   await db.sql(`create function slyer() returns int language plpgsql as
     'begin insert into log values (now()); return 1; end'`);
   await db.sql("create view quiet as select slyer() as one");
-  expect(await faultIn(perform(db.query, { sql: "select * from quiet" }))).toBe("permanent not-a-read");
+  const read = { sql: "select * from quiet" };
+  expect(await faultIn(perform(db.query, read))).toBe("permanent function-refused");
+  const trusting = await db.with({ functions: ["slyer"] });
+  expect(await faultIn(perform(trusting.query, read))).toBe("permanent not-a-read");
   expect(await db.sql("select * from log")).toEqual([]);
 });
 

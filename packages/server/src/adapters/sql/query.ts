@@ -28,7 +28,7 @@ async function read(setting: Setting, input: QueryInput, world: World): Promise<
   const { timeoutMs, lockTimeoutMs, readRole } = setting;
   const options = { access: "read only", end: "rollback", role: readRole, timeoutMs, lockTimeoutMs } as const;
   return inTransaction(setting.connections, world, options, async (transaction) => {
-    await demandHarmless(statement, setting.functions, transaction);
+    await demandHarmless(statement.text, setting.functions, transaction);
     const { fields, rows, truncated } = await bounded(
       transaction,
       { text: statement.text, values: input.parameters },

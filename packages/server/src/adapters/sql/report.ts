@@ -42,35 +42,37 @@ export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted)
     ...(wanted.before ? each("before", wanted.before) : ["before"]),
     ...each("after", wanted.after),
   ];
-  const keyOf = `coalesce((select jsonb_object_agg(name, coalesce(after, before) ->> name)
-                    from unnest(${keyNames}) as name), '{}')`;
-  const keptRows = (row: string) => `(select case when octet_length(kept) <= ${keptBytes} then kept end from (
-         select coalesce(jsonb_agg((
-                  select jsonb_object_agg(name, ${row} -> name) from unnest(${keptNames}) as name) order by place), '[]')::text as kept
+  const keyOf = `coalesce((select pg_catalog.jsonb_object_agg(name, coalesce(after, before) ->> name)
+                    from pg_catalog.unnest(${keyNames}) as name), '{}')`;
+  const keptRows = (
+    row: string,
+  ) => `(select case when pg_catalog.octet_length(kept) <= ${keptBytes} then kept end from (
+         select coalesce(pg_catalog.jsonb_agg((
+                  select pg_catalog.jsonb_object_agg(name, ${row} -> name) from pg_catalog.unnest(${keptNames}) as name) order by place), '[]')::text as kept
            from (select ${row}, place from paraph_row order by place limit ${kept}) as first) as whole)`;
 
   const text = `, paraph_row as (
   select before, after,
-         sha256(convert_to(row(${facts.join(", ")})::text, 'UTF8')) as fact,
-         jsonb_build_array(${each("coalesce(before, after)", key).join(", ")}) as place
+         pg_catalog.sha256(pg_catalog.convert_to(row(${facts.join(", ")})::text, 'UTF8')) as fact,
+         pg_catalog.jsonb_build_array(${each("coalesce(before, after)", key).join(", ")}) as place
     from paraph_both
 )
-select count(*)::int as rows,
-       count(*) filter (where before is null)::int as created,
-       count(*) filter (where after is null)::int as deleted,
-       encode(sha256(coalesce(string_agg(fact, ''::bytea order by fact), ''::bytea)), 'hex') as digest,
-       coalesce((select jsonb_agg(one) from (
-         select jsonb_build_object(
+select pg_catalog.count(*)::int as rows,
+       pg_catalog.count(*) filter (where before is null)::int as created,
+       pg_catalog.count(*) filter (where after is null)::int as deleted,
+       pg_catalog.encode(pg_catalog.sha256(coalesce(pg_catalog.string_agg(fact, ''::bytea order by fact), ''::bytea)), 'hex') as digest,
+       coalesce((select pg_catalog.jsonb_agg(one) from (
+         select pg_catalog.jsonb_build_object(
                   'kind', case when before is null then 'create' when after is null then 'delete' else 'update' end,
                   'key', ${keyOf},
                   'fields', coalesce((
-                    select jsonb_agg(jsonb_build_array(
-                             name, left(before ->> name, ${longest}), left(after ->> name, ${longest})) order by number)
-                      from unnest(${names}) with ordinality as c(name, number)
+                    select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_array(
+                             name, pg_catalog.left(before ->> name, ${longest}), pg_catalog.left(after ->> name, ${longest})) order by number)
+                      from pg_catalog.unnest(${names}) with ordinality as c(name, number)
                      where before -> name is distinct from after -> name), '[]')) as one
            from (select * from paraph_row order by place, fact limit ${sample}) as first) as sampled), '[]') as sample,
-       coalesce((select jsonb_agg(${keyOf}) from (
-         select before, after from paraph_row where cardinality(${keyNames}) > 0 order by place limit ${keys}) as first), '[]') as keys,
+       coalesce((select pg_catalog.jsonb_agg(${keyOf}) from (
+         select before, after from paraph_row where pg_catalog.cardinality(${keyNames}) > 0 order by place limit ${keys}) as first), '[]') as keys,
        ${keptRows("before")} as before,
        ${keptRows("after")} as after
   from paraph_row`;

@@ -1,4 +1,5 @@
 import { CapabilityError, type FaultKind } from "@paraph/core";
+import { AnswerRefused } from "./message-guard.ts";
 
 /**
  * What the database said, as a fault the retry rule knows. Before the commit every end is a rollback, so a connection
@@ -19,8 +20,9 @@ export function sqlFault(error: unknown): unknown {
 
 /** Of a commit: whatever does not say for certain that it was refused leaves open what became of it. */
 export function commitFault(error: unknown): unknown {
-  if (error instanceof CapabilityError) return error;
-  const { code } = traits(error);
+  // An answer to the commit that was not read leaves open what the answer was.
+  if (error instanceof CapabilityError && !(error instanceof AnswerRefused)) return error;
+  const { code } = error instanceof AnswerRefused ? { code: "" } : traits(error);
   if (isServers(code) && !/^(?:08|57P)/.test(code)) return sqlFault(error);
   return new CapabilityError(
     "ambiguous",

@@ -1,5 +1,5 @@
 import { CapabilityError } from "@paraph/core";
-import { type Branch, branchesOf, type Tree, withoutPlaces } from "./tree.ts";
+import { type Branch, branchesOf, type Tree, treesIn, withoutPlaces } from "./tree.ts";
 
 /** One statement, as PostgreSQL's own parser reads it. */
 export interface Statement {
@@ -10,8 +10,8 @@ export interface Statement {
   readonly text: string;
   /** The highest of `$1`, `$2`, … */
   readonly parameters: number;
-  /** Names of the functions it calls, without their schemas. */
-  readonly functions: readonly string[];
+  /** Names that may be functions it calls, without their schemas: `f(x)`, and `(x).f`, which is a call or a column. */
+  readonly names: readonly string[];
 }
 
 /** Past this the parser may run out of stack; what is longer belongs into parameters. */
@@ -24,14 +24,14 @@ export async function statementIn(sql: string, given: number): Promise<Statement
   if (more.length > 0)
     throw refused("several-statements", "These are several statements: send each in a call of its own.");
   const [kind, tree] = Object.entries(only.stmt)[0]!;
-  const { functions, parameters } = usesOf(tree);
+  const { names, parameters } = usesOf(tree);
   if (parameters !== given) {
     throw refused(
       "parameters-differ",
       `The statement uses ${parameters} parameters ($1, $2, …) and ${given} were given: make them as many.`,
     );
   }
-  return { kind, tree, text: textOf(sql, only), parameters, functions };
+  return { kind, tree, text: textOf(sql, only), parameters, names };
 }
 
 /** Whether a text is this one statement and nothing else, its way of saying so aside. */
@@ -75,21 +75,28 @@ function tooComplex(): CapabilityError {
   return refused("too-complex", "The statement is nested too deeply to be read: say it more simply.");
 }
 
-function usesOf(tree: Tree): Pick<Statement, "functions" | "parameters"> {
-  const functions = new Set<string>();
+function usesOf(tree: Tree): Pick<Statement, "names" | "parameters"> {
+  const names = new Set<string>();
   let parameters = 0;
   for (const found of branchesOf(tree)) {
     if (!found) throw tooComplex();
     const [key, below] = found;
-    if (key === "FuncCall") functions.add(functionName(below as Tree));
+    if (key === "FuncCall") names.add(functionName(below as Tree));
+    if (key === "A_Indirection" || key === "ColumnRef")
+      for (const name of attributesOf(below as Tree)) names.add(name);
     if (key === "ParamRef") parameters = Math.max(parameters, Number((below as Tree).number ?? 0));
   }
-  return { functions: [...functions], parameters };
+  return { names: [...names], parameters };
 }
 
 export function functionName({ funcname }: Tree): string {
   const last = (funcname as readonly Tree[]).at(-1) as { String: { sval: string } };
   return last.String.sval;
+}
+
+function attributesOf({ indirection, fields }: Tree): string[] {
+  const parts = indirection ?? (fields as readonly Tree[]).slice(1);
+  return treesIn(parts, "String").map(({ sval }) => `${sval}`);
 }
 
 function textOf(sql: string, { stmt_location = 0, stmt_len }: Raw): string {

@@ -10,6 +10,14 @@ export interface Transaction {
   readonly version: number;
   query(text: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
   submit<T extends Submittable>(query: T): T;
+  /** Runs a body and hands over what the server notes meanwhile. */
+  noticing<T>(take: (notice: Notice) => void, body: () => Promise<T>): Promise<T>;
+}
+
+/** What the server says beside its answers. */
+export interface Notice {
+  readonly severity?: string | undefined;
+  readonly detail?: string | undefined;
 }
 
 export interface TransactionOptions {
@@ -100,21 +108,43 @@ async function begun(
   await client.query(`begin isolation level repeatable read ${access}`);
   const { rows } = await client.query(
     // The statement was read as the standard has strings: the server must read it the same way.
-    `select set_config('standard_conforming_strings', 'on', true) as strings,
-            set_config('statement_timeout', $1, true) as statement,
-            set_config('lock_timeout', $2, true) as lock,
-            set_config('idle_in_transaction_session_timeout', $3, true) as idle,
-            current_setting('server_version_num')::int as version,
-            pg_backend_pid() as pid`,
+    // A lock of the session would outlive the call before, whose function was let through by the configuration.
+    `select pg_catalog.set_config('standard_conforming_strings', 'on', true) as strings,
+            pg_catalog.set_config('statement_timeout', $1, true) as statement,
+            pg_catalog.set_config('lock_timeout', $2, true) as lock,
+            pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true) as idle,
+            pg_catalog.pg_advisory_unlock_all() as unlocked,
+            pg_catalog.current_setting('server_version_num')::int as version,
+            pg_catalog.current_setting('search_path') as path,
+            pg_catalog.current_schemas(true)::text[] as schemas,
+            pg_catalog.pg_backend_pid() as pid`,
     [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleMs}`],
   );
-  if (role !== undefined) await client.query("select set_config('role', $1, true)", [role]);
-  const [{ version, pid }] = rows as [{ version: number; pid: number }];
+  const [{ version, pid, path, schemas }] = rows as [Session];
+  // Where `pg_catalog` is not searched first, functions of users stand in for PostgreSQL's own, also in our queries.
+  if (schemas.find((schema) => !schema.startsWith("pg_temp")) !== "pg_catalog")
+    await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
+  if (role !== undefined) await client.query("select pg_catalog.set_config('role', $1, true)", [role]);
   return {
     ...{ version, pid },
     query: (text, values = []) => client.query(extended(text, values)),
     submit: (query) => client.query(query),
+    async noticing(take, body) {
+      client.on("notice", take);
+      try {
+        return await body();
+      } finally {
+        client.off("notice", take);
+      }
+    },
   };
+}
+
+interface Session {
+  readonly version: number;
+  readonly pid: number;
+  readonly path: string;
+  readonly schemas: readonly string[];
 }
 
 /** Always with the protocol that takes one statement and its values apart, also where there are no values. */

@@ -21,7 +21,7 @@ import { type Running, run } from "./processes.ts";
 
 /** Four who ask, the person who owns and administers them, and the two who decide. */
 export const bots = ["bot1", "bot2", "bot3"] as const;
-const people = ["approver", "second"] as const;
+const people = ["approver", "second", "editor"] as const;
 export type Keys = Readonly<Record<"agent" | "owner" | (typeof people | typeof bots)[number], string>>;
 
 /** A durable PostgreSQL, a Restate of one node or three, an oracle, and as many Paraph processes as a run starts. */

@@ -8,6 +8,7 @@ import {
   defineCapability,
   edit,
   type Json,
+  type PolicySet,
   type Ports,
   type Principal,
 } from "@paraph/core";
@@ -49,15 +50,15 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
       probe: async () =>
         world.there === "present" ? { kind: "present", output: {} } : { kind: world.there },
     });
-  const other = defineCapability({
-    ...{ name: "mail.purge", version: 1, summary: "Purges", effect: "destroy", idempotency: "natural" },
-    input: z.object({}),
-    output: z.object({}),
-    apply: async () => ({}),
-  });
-  const policy = plainPolicy({ "mail.send": { ask: 1, urgency: "high" }, "mail.purge": "block" });
+  const plain = plainPolicy({ "mail.send": { ask: 1, urgency: "high" } });
+  /** Nothing is sent to `nobody`. */
+  const evaluate: PolicySet["evaluate"] = (question) =>
+    (question.input as { to?: string }).to === "nobody"
+      ? { decision: "deny", policies: ["blocked"], errors: [] }
+      : plain.evaluate(question);
+  const policy = { ...plain, evaluate, current: () => ({ ...plain, evaluate }) };
   const portsOf = (version: number, summary = "Sends"): Ports => {
-    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version, summary), other]) });
+    const plain = pipeline.ports({ policy, catalog: new Catalog([write(version, summary)]) });
     return { ...plain, settings: { ...plain.settings, ...given.settings } };
   };
   const ports = portsOf(given.version ?? 1);
@@ -81,11 +82,7 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
       const given = { approval: id, decision, voter, digest, ...(reason !== undefined && { reason }) };
       return (await decide(given, ports)).call;
     },
-    edit: (
-      call: Call,
-      input: Json,
-      more: { capability?: string; editor?: Principal; digest?: string } = {},
-    ) =>
+    edit: (call: Call, input: Json, more: { editor?: Principal; digest?: string } = {}) =>
       edit(
         {
           approval: call.approval!.id,

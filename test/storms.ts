@@ -72,7 +72,6 @@ export function storms(climate: Climate): fc.Arbitrary<Storm> {
     kind: fc.constant("edit" as const),
     pick,
     editor: pick,
-    capability: fc.option(capability, { nil: undefined, freq: 2 }),
     input,
     ...(climate.plans && { plan }),
     wrongDigest: mostly(false, [true], 9),

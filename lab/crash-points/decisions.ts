@@ -60,7 +60,7 @@ async function edited(asked: Begun, story: Story): Promise<void> {
   const round = await story.asked(asked);
   if (round) {
     const input = { name: `better-${story.name("edited")}` };
-    await story.client.act("second", { kind: "edit", approval: round.id, digest: round.digest, input });
+    await story.client.act("editor", { kind: "edit", approval: round.id, digest: round.digest, input });
   }
   await story.end(asked);
   const heir = await story.heir(asked);

@@ -1,6 +1,7 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { folderBugs } from "./folder-bugs.ts";
+import { editsBugs } from "./edits-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
@@ -23,6 +24,7 @@ export const bugs: readonly Bug[] = [
   ...perceptionBugs,
   ...outsideBugs,
   ...sqlBugs,
+  ...editsBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

@@ -54,7 +54,7 @@ export async function answer(
   switch (intention) {
     case "edit": {
       const edit = () =>
-        client.act("second", {
+        client.act("editor", {
           ...{ kind: "edit", approval, digest, input: { name: `edited-${call}` } },
         });
       // Two at once: one successor.

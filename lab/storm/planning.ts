@@ -88,7 +88,7 @@ async function judged(
   if (document && fate < 0.16) {
     const input = { ...document, steps: document.steps.slice(0, -1) };
     if (fate < 0.1) await client.decide(id, "deny", digest);
-    else await client.act("second", { kind: "edit", approval: id, digest, input });
+    else await client.act("editor", { kind: "edit", approval: id, digest, input });
     return;
   }
   const ids = document?.steps.map(({ id }) => id) ?? [];

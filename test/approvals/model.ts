@@ -12,7 +12,6 @@ export type Deed =
   | {
       readonly kind: "edit";
       readonly by: "ana" | "bo";
-      readonly capability: Capability;
       readonly stale: boolean;
     }
   | { readonly kind: "withdraw"; readonly by: "agent" | "ana" }
@@ -28,6 +27,8 @@ export interface Modelled {
   readonly outcome?: string;
   readonly round: number;
   readonly yes: readonly string[];
+  /** Who edited it, or what it succeeds: their approval is refused. */
+  readonly editors: readonly string[];
   /** How often its name had moved when people were last asked. */
   readonly seen: number;
   readonly deadline: number;
@@ -50,8 +51,9 @@ export function asked(
   capability: Capability,
   around: Surroundings,
   deadline = around.now + 24 * hour,
+  editors: readonly string[] = [],
 ): Modelled {
-  return { capability, state: "asking", round: 1, yes: [], seen: around.moves, deadline };
+  return { capability, state: "asking", round: 1, yes: [], editors, seen: around.moves, deadline };
 }
 
 /** What may have become of the call, and whether the deed is taken. More than one where a freeze may not be known yet. */
@@ -69,6 +71,7 @@ export function after(
           taken: true,
           calls: [closed(call, `denied ${deed.decision === "deny" ? "denied" : "returned"}`)],
         };
+      if (call.editors.includes(deed.by)) return refused;
       const yes = [...new Set([...call.yes, deed.by])];
       const counted = { ...call, yes };
       const enough = yes.length >= quorum[call.capability];
@@ -78,7 +81,8 @@ export function after(
       };
     }
     case "edit": {
-      const isTaken = call.state === "asking" && !deed.stale && !around.frozen;
+      const canBeApproved = ["ana", "bo"].some((one) => one !== deed.by && !call.editors.includes(one));
+      const isTaken = call.state === "asking" && !deed.stale && !around.frozen && canBeApproved;
       return isTaken ? { taken: true, calls: [closed(call, "superseded edited")] } : refused;
     }
     case "withdraw":
@@ -147,7 +151,7 @@ export const deeds: fc.Arbitrary<Deed> = fc.oneof(
   {
     arbitrary: fc.record({
       ...{ kind: fc.constant("edit" as const), by: fc.constantFrom("ana" as const, "bo" as const) },
-      ...{ capability, stale: rarely },
+      stale: rarely,
     }),
     weight: 3,
   },

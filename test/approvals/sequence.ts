@@ -40,8 +40,7 @@ export class Sequence {
     if (answer && !answer.repeated && answer.status < 300 !== expected.taken)
       this.faults.push(`${JSON.stringify(deed)} on ${told(before)} was answered ${answer.status}`);
     await this.#becomes(live.call, expected.calls, JSON.stringify(deed));
-    if (deed.kind === "edit" && expected.taken)
-      await this.#succeed(live.call, deed.capability, before.deadline);
+    if (deed.kind === "edit" && expected.taken) await this.#succeed(live.call, before, deed.by);
   }
 
   /** Time has passed for everybody. */
@@ -75,7 +74,7 @@ export class Sequence {
   }
 
   /** [P6] The successor: one, asked about anew, with the deadline it found. */
-  async #succeed(old: string, capability: Modelled["capability"], deadline: number): Promise<void> {
+  async #succeed(old: string, before: Modelled, editor: string): Promise<void> {
     const { rows } = await this.#stage.rows.query(
       "select id, edited_by from paraph.call where tenant = 'acme' and supersedes = $1",
       [old],
@@ -83,7 +82,8 @@ export class Sequence {
     if (rows.length !== 1) this.faults.push(`${old} has ${rows.length} successors`);
     const call = String(rows[0]?.id);
     this.#live = { call, name: this.#editedName() };
-    this.calls.set(call, asked(capability, this.#around(this.#live.name), deadline));
+    const { capability, deadline, editors } = before;
+    this.calls.set(call, asked(capability, this.#around(this.#live.name), deadline, [...editors, editor]));
     await this.#becomes(call, [this.calls.get(call)!], "edited");
   }
 
@@ -98,7 +98,7 @@ export class Sequence {
         });
       case "edit": {
         const input = { name: this.#editedName(1) };
-        const body = { digest: shown, input, capability: deed.capability };
+        const body = { digest: shown, input };
         const answer = await this.#post(keys[deed.by], `/v1/approvals/${approval}/edit`, body);
         if ((await this.#row(live.call)).outcome === "superseded edited") this.#asked += 1;
         return answer;

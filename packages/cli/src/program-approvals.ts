@@ -5,9 +5,8 @@ import type { Globals, Run } from "./program.ts";
 export function addApprovalCommands(program: Command, run: Run): void {
   program
     .command("edit <approval>")
-    .description("ask for something else in its place, in your editor or with --input")
+    .description("change the input that is asked for, in your editor or with --input")
     .option("--input <json>", "the whole input: a file, `-` for standard input, or the JSON itself")
-    .option("--capability <name>", "another capability than was asked for")
     .option("--step <id>", "of a plan: only this step's input")
     .option("--reason <text>", "why; who asked is told")
     .action(async (id, options, command) =>

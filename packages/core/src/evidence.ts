@@ -19,8 +19,8 @@ export interface Evidence {
   readonly checks?: readonly CheckResult[];
   /** Grants for this principal and capability; whether one fits the call is decided here. */
   readonly grants?: readonly Grant[];
-  /** Who edited the call: where a guard wants that, their yes does not count. */
-  readonly editedBy?: string;
+  /** [TRUST 28] Who edited the call: their approval of it counts only as the confirmation of a tenant's only person. */
+  readonly editors?: readonly string[];
 }
 
 /** Who asked, who owns the asker and whom it acts for: none of them counts among those who approve. */
@@ -44,16 +44,18 @@ export function isDischarged(guard: Guard, evidence: Evidence, involved: readonl
 
 function enough(
   guard: Guard,
-  { votes, grants = [], editedBy }: Evidence,
+  { votes, grants = [], editors = [] }: Evidence,
   involved: readonly string[],
 ): boolean {
-  const isOpen = ({ by }: { by: string }) => !(guard.separateEditor && by === editedBy);
+  const isOwnEdit = ({ by, as }: Vote) => as !== "confirmation" && editors.includes(by);
   const counts = (groups: readonly string[] = []) =>
     guard.group === undefined || groups.includes(guard.group);
-  const voters = votes.filter((vote) => vote.decision === "approve" && counts(vote.groups) && isOpen(vote));
+  const voters = votes.filter(
+    (vote) => vote.decision === "approve" && counts(vote.groups) && !isOwnEdit(vote),
+  );
   // Votes were held against the rules of standing when they were cast; a grant's people are held against them here.
   const granters = grants
     .flatMap(({ people }) => people)
-    .filter(({ by, groups }) => counts(groups) && !involved.includes(by));
+    .filter(({ by, groups }) => counts(groups) && !involved.includes(by) && !editors.includes(by));
   return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;
 }

@@ -21,8 +21,6 @@ export interface Guard {
   readonly group?: string;
   /** An answer is wanted within this, where that is sooner than the urgency says. */
   readonly withinMs?: number;
-  /** Who edited the call does not count among those who approve it. */
-  readonly separateEditor?: boolean;
   /** Names of the check capabilities that must pass. */
   readonly checks?: readonly string[];
   /** What follows where a check does not pass; an error in a check refuses in any case. */

@@ -1,6 +1,7 @@
 import type { Call, Payload, PayloadName, Payloads } from "./call.ts";
 import { canonical, commitment, sha256Hex } from "./digest.ts";
 import { type Envelope, envelopeText, seal } from "./dsse.ts";
+import { editorsOf } from "./editors.ts";
 import type { Event } from "./event.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
@@ -26,6 +27,8 @@ export interface Story {
   readonly version: number;
   readonly contractDigest: string;
   readonly principal: Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
+  /** The people who edited the input, in order: the last is its author, not the principal. None of them approved it. */
+  readonly editors?: readonly string[];
   readonly outcome: Outcome;
   readonly attempts: number;
   readonly durationMs: number;
@@ -76,6 +79,7 @@ export async function issueReceipt(
   signer: Signer,
 ): Promise<NewReceipt> {
   const { owner, id, kind, onBehalfOf } = call.principal;
+  const editors = editorsOf(ending);
   const predicate: Story = {
     tenant: call.tenant,
     call: call.call,
@@ -88,6 +92,7 @@ export async function issueReceipt(
       ...(owner !== undefined && { owner }),
       ...(onBehalfOf !== undefined && { onBehalfOf }),
     },
+    ...(editors.length > 0 && { editors }),
     outcome: ending.outcome,
     attempts: ending.attempts,
     durationMs: ending.durationMs,

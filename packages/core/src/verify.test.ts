@@ -85,6 +85,7 @@ describe("a receipt and a public key are enough", () => {
         "./bytes.ts",
         "./digest.ts",
         "./dsse.ts",
+        "./editors.ts",
         "./keys.ts",
         "./paraph-error.ts",
         "./receipt.ts",

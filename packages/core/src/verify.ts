@@ -94,7 +94,7 @@ function statementIn(payload: Uint8Array): Statement {
 }
 
 /** A signature shows who said it; this shows that what they said obeys the rules of a call. */
-function storyHolds({ events, outcome, performer }: Story): void {
+function storyHolds({ events, outcome, performer, editors }: Story): void {
   need(
     events.every((event, index) => event.seq === index + 1),
     "events are missing or out of order",
@@ -109,6 +109,8 @@ function storyHolds({ events, outcome, performer }: Story): void {
     "it says something else about who performed it than its events do",
   );
 
+  votesOfOthers(events, editors);
+
   const intents = events.filter((event) => event.kind === "intended");
   if (outcome.kind === "denied" || outcome.kind === "expired" || outcome.kind === "superseded") {
     need(
@@ -117,6 +119,21 @@ function storyHolds({ events, outcome, performer }: Story): void {
     );
   }
   for (const intent of intents) approvedBefore(events, intent);
+}
+
+/** [TRUST 28] Receipts without `editors` are of calls that were not edited, or older than the rule. */
+function votesOfOthers(events: readonly Event[], editors: readonly string[] = []): void {
+  if (editors.length === 0) return;
+  need(
+    digest(events[0]?.data.editors ?? null) === digest(editors),
+    "it names other editors than its acceptance does",
+  );
+  const isOwnEdit = ({ kind, data }: Event) =>
+    kind === "voted" &&
+    data.decision === "approve" &&
+    data.as !== "confirmation" &&
+    editors.includes(String(data.by));
+  need(!events.some(isOwnEdit), "[TRUST 28] a person approved what they had edited");
 }
 
 /** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */

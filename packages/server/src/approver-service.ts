@@ -14,6 +14,7 @@ export function approverServiceOver(
     absent: ({ tenant, id }) => ports.store.standsInFor(tenant, id),
     standing: async (reader, { tenant, principal }) =>
       standing(reader, principal, await ports.store.hasOtherPerson(tenant, involvedIn(principal))),
+    isOnlyPerson: async ({ tenant, id }) => !(await ports.store.hasOtherPerson(tenant, [id])),
     reveal: async (by, call, paths) => moved(await reveal({ call, by, paths }, ports)),
     past: (call) => pastOf(database.app, call),
   };

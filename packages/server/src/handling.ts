@@ -136,6 +136,7 @@ function sameRequest(call: Call): CallRequest {
     input: input.value,
     key: `retry:${call.call}`,
     session: call.session,
+    repeats: call,
     ...(typeof purpose?.value === "string" && { purpose: purpose.value }),
   };
 }

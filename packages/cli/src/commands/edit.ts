@@ -17,25 +17,23 @@ import { openOrThrow } from "./decide.ts";
 
 export interface EditOptions {
   readonly input?: string;
-  readonly capability?: string;
   /** The step of a plan that is meant. */
   readonly step?: string;
   readonly reason?: string;
 }
 
-/** Asks for something else in place of what was asked: as a call of its own, which people are asked about anew. */
+/** Changes the input that is asked for. The edit is a new call, which another person has to approve. */
 export async function edit(context: Context, id: string, options: EditOptions): Promise<ExitCode> {
   const client = clientFor(await connection(context, "person"), context.signal);
   const round = await findRound(client, id);
   openOrThrow(round);
-  const { capability, step, reason } = options;
+  const { step, reason } = options;
   const input =
     options.input === undefined ? await inEditor(context, asked(round, step)) : await given(options.input);
   const next = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
     method: "POST",
     body: {
       ...{ digest: round.digest, input },
-      ...(capability !== undefined && { capability }),
       ...(step !== undefined && { step }),
       ...(reason !== undefined && { reason }),
     },

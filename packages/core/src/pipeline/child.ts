@@ -2,6 +2,7 @@ import { type Call, type CallRef, previewOf } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
 import type { StepOptions } from "../composite.ts";
 import { digest, sha256Hex } from "../digest.ts";
+import { editorsOf, withEditors } from "../editors.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -99,22 +100,18 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
     ports,
   );
   const place = { call: parent.call, step, depth };
-  return withFacts({
+  const child: Call = {
     ...call,
     ...childRef(parent, step),
     parent: place,
-    // Who wrote the whole so may not count among those who approved it, for a step either.
-    ...(parent.editedBy !== undefined && { editedBy: parent.editedBy }),
     requirements: [...call.requirements, ...(options.requirements ?? [])],
     events: call.events.map((event) => ({
       ...event,
-      data: {
-        ...event.data,
-        parent: place,
-        ...(parent.editedBy !== undefined && { editedBy: parent.editedBy }),
-      },
+      data: { ...event.data, parent: place },
     })),
-  });
+  };
+  // An editor of the whole counts towards the approval of none of its steps.
+  return withFacts(withEditors(child, editorsOf(parent)));
 }
 
 /** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */

@@ -2,6 +2,7 @@ import { type Approval, standing } from "../approval.ts";
 import { type Call, previewOf } from "../call.ts";
 import type { Checked, CheckResult } from "../check.ts";
 import { commitment } from "../digest.ts";
+import { editorsOf } from "../editors.ts";
 import { involvedIn, isDischarged, type Vote } from "../evidence.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -43,11 +44,10 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
     const round = openRound(call, decision);
     if (decision.decision === "return" && !decision.reason?.trim())
       throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
-    const [as, absent] = await Promise.all([
+    const [as, voice] = await Promise.all([
       admissible(call, decision.voter, ports),
-      ports.store.standsInFor(call.tenant, decision.voter.id),
+      voiceIn(call, round, decision.voter, ports),
     ]);
-    const voice = voiceOf(decision.voter, absent, questionOf(call, round));
     if (decision.decision === "approve") heard(voice, round);
     const { groups } = voice;
     const given = answerIn(call, decision, ports);
@@ -86,6 +86,15 @@ export function openRound(call: Call, decision: Pick<Decision, "approval" | "dig
   return round;
 }
 
+/** What this person's approval would count for in this round. */
+export async function voiceIn(call: Call, round: Approval, voter: Principal, ports: Ports): Promise<Voice> {
+  const [absent, hasOther] = await Promise.all([
+    ports.store.standsInFor(call.tenant, voter.id),
+    ports.store.hasOtherPerson(call.tenant, [voter.id]),
+  ]);
+  return voiceOf(voter, absent, questionOf(call, round), !hasOther);
+}
+
 /** A yes that no guard would count is not taken: its giver would believe to have approved. */
 function heard({ unheard }: Voice, { guards }: Approval): void {
   if (unheard === undefined) return;
@@ -95,7 +104,10 @@ function heard({ unheard }: Voice, { guards }: Approval): void {
       "You have handed this over: who has it decides in your place.",
     );
   if (unheard === "own-edit")
-    throw new ParaphError("approver-not-allowed", "Who edited it cannot approve it: somebody else has to.");
+    throw new ParaphError(
+      "approver-not-allowed",
+      "You edited this request, so you cannot approve it: another person has to.",
+    );
   const names = [...new Set(guards.map(({ group }) => group))].join(", ");
   throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
 }
@@ -187,8 +199,7 @@ async function answer(
   }
   const votes = [...round.votes.filter(({ by }) => by !== vote.by), vote];
   const checks = checksOf(call);
-  const { editedBy } = call;
-  const evidence = { votes, checks, ...(editedBy !== undefined && { editedBy }) };
+  const evidence = { votes, checks, editors: editorsOf(call) };
   const declined = declinedIn({ events: [...call.events, ...numbered(call, [cast])] }, round);
   const raised = round.guards.filter(({ steps }) => !steps?.every((step) => declined.has(step)));
   if (everyStepIn(call, declined)) {

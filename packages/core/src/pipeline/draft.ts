@@ -1,6 +1,7 @@
 import type { Call, Session } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { commitment, digest } from "../digest.ts";
+import { editorsOf, withEditors } from "../editors.ts";
 import type { NewEvent } from "../event.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
@@ -24,6 +25,8 @@ export interface CallRequest {
   readonly requirements?: Requirements;
   /** The call whose way back this is: on record, never a caller's word. */
   readonly undoes?: string;
+  /** The call that this one repeats, whose editors and requirements hold for it as well. Never a caller's word. */
+  readonly repeats?: Call;
 }
 
 export function known(name: string, ports: Ports): Capability {
@@ -70,7 +73,7 @@ export function draft(
       input: commitment(input.salt, input.value),
     },
   };
-  return withFacts({
+  const call: Call = {
     tenant: request.principal.tenant,
     call: id,
     epoch: 0,
@@ -84,7 +87,10 @@ export function draft(
     session: request.session ?? {},
     trace: request.trace,
     lockKeys: lockKeys(capability, parsed.value, request.principal.tenant),
-    requirements: [...guardsOf(request.requirements), ...(capability.parseAnswer ? [answerGuard] : [])],
+    requirements: request.repeats?.requirements ?? [
+      ...guardsOf(request.requirements),
+      ...(capability.parseAnswer ? [answerGuard] : []),
+    ],
     createdAt: at,
     nextAt: undefined,
     deadline: undefined,
@@ -93,7 +99,8 @@ export function draft(
     attempts: [],
     events: [{ seq: 1, ...accepted }],
     payloads: { input, ...(purpose && { purpose }) },
-  });
+  };
+  return withFacts(withEditors(call, request.repeats ? editorsOf(request.repeats) : []));
 }
 
 /**

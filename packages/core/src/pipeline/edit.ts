@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { commitment } from "../digest.ts";
+import { editorsOf, withEditor, withEditors } from "../editors.ts";
 import { withFacts } from "../facts.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -9,8 +10,15 @@ import type { Principal } from "../principal.ts";
 import { dueAt, openingOf } from "./admit.ts";
 import { openRound } from "./decide.ts";
 import { draft, known } from "./draft.ts";
+import {
+  demandAdministrator,
+  demandOtherApprover,
+  demandSameCapabilities,
+  heldToEditor,
+  refused,
+} from "./edit-limits.ts";
 import { ending, payload } from "./ending.ts";
-import { consider, firstMove } from "./first-move.ts";
+import { type Considered, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
 
 export interface Edit {
@@ -19,8 +27,6 @@ export interface Edit {
   /** The digest the editor was shown: an edit is of that and nothing else. */
   readonly digest: string;
   readonly input: Json;
-  /** Another capability than was asked for; policy rules on it as on any. */
-  readonly capability?: string;
   readonly reason?: string;
 }
 
@@ -33,7 +39,8 @@ export interface Succeeded {
 
 /**
  * [P6] An edit is a successor call: admitted as a draft like any other, and only then, in one transaction, the old call
- * ends as superseded and the new one is opened, with the old deadline and nobody's vote.
+ * ends as superseded and the new one is opened, with the old deadline and nobody's vote. [TRUST 28] The editor is the author
+ * of the new input: policy has to let them ask for it too, and they never count towards its approval.
  */
 export async function edit(given: Edit, ports: Ports): Promise<Succeeded> {
   if (given.editor.kind !== "person")
@@ -46,12 +53,12 @@ export async function edit(given: Edit, ports: Ports): Promise<Succeeded> {
         "There is no such approval: `paraph approvals` lists the open ones.",
       );
     const round = openRound(call, given);
-    const capability = known(given.capability ?? call.capability, ports);
+    const capability = known(call.capability, ports);
     const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
     const done = await succeed(
       call,
       capability,
-      { input: given.input, editedBy: given.editor.id, code: "edited", reasons, round: round.id },
+      { input: given.input, editor: given.editor, code: "edited", reasons, round: round.id },
       ports,
     );
     if (done) return done;
@@ -71,8 +78,6 @@ export async function readmit(
     capability,
     {
       input: call.payloads.input?.value ?? null,
-      // Who wrote it so still may not be the one who approves it.
-      ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
       code: "contract-changed",
       reasons: [],
       ...(stands && { round: approval.id }),
@@ -83,7 +88,8 @@ export async function readmit(
 
 interface Change {
   readonly input: Json;
-  readonly editedBy?: string;
+  /** Nobody where only the contract changed. */
+  readonly editor?: Principal;
   readonly code: "edited" | "contract-changed";
   readonly reasons: NonNullable<Move["payloads"]>;
   /** The round that nobody can answer any more. */
@@ -97,9 +103,7 @@ async function succeed(
   change: Change,
   ports: Ports,
 ): Promise<Succeeded | undefined> {
-  const next = successor(call, capability, change, ports);
-  const considered = await consider(next, capability, capability.contract.timeoutMs, ports);
-  if (change.code === "edited" && considered.kind !== "ruled") throw refusal(considered);
+  const { next, considered } = await admitted(call, capability, change, ports);
   const move = await firstMove(next, capability, considered, false, ports);
   const end = await superseding(call, next, change, ports);
   const { tenant, call: id, epoch } = call;
@@ -129,8 +133,30 @@ async function succeed(
   }
 }
 
+/** The successor as it is asked about, within the limits of an edit where it is one. */
+async function admitted(
+  call: Call,
+  capability: Capability,
+  change: Change,
+  ports: Ports,
+): Promise<{ readonly next: Call; readonly considered: Considered }> {
+  const next = successor(call, capability, change, ports);
+  const { editor } = change;
+  if (editor) {
+    demandSameCapabilities(call, next, capability, ports);
+    demandAdministrator(next, editor);
+  }
+  const considered = await consider(next, capability, capability.contract.timeoutMs, ports);
+  if (!editor) return { next, considered };
+  if (considered.kind !== "ruled") throw refusal(considered);
+  const held = await heldToEditor(next, capability, considered, editor, ports);
+  if (held.considered.kind !== "ruled") throw refusal(held.considered);
+  await demandOtherApprover(held.next, held.considered, ports);
+  return held;
+}
+
 /** The same request by the same principal, with another input or under another contract. */
-function successor(call: Call, capability: Capability, { input, editedBy }: Change, ports: Ports): Call {
+function successor(call: Call, capability: Capability, { input, editor }: Change, ports: Ports): Call {
   const purpose = call.payloads.purpose?.value;
   const undoes = call.events.find(({ kind }) => kind === "accepted")?.data.undoes;
   const drafted = draft(
@@ -149,11 +175,10 @@ function successor(call: Call, capability: Capability, { input, editedBy }: Chan
   );
   const inherited = {
     supersedes: call.call,
-    ...(editedBy !== undefined && { editedBy }),
     ...(call.deadline !== undefined && { deadline: call.deadline }),
     ...(call.parent && { parent: { ...call.parent } }),
   };
-  return withFacts({
+  const next: Call = {
     ...drafted,
     ...inherited,
     requirements: call.requirements,
@@ -161,11 +186,14 @@ function successor(call: Call, capability: Capability, { input, editedBy }: Chan
       ...event,
       data: { ...event.data, ...(inherited as JsonObject) },
     })),
-  });
+  };
+  // Editors before this one are kept: what they wrote may be part of it still.
+  const editors = editorsOf(call);
+  return withFacts(withEditors(next, editor ? withEditor(editors, editor.id) : editors));
 }
 
 async function superseding(call: Call, next: Call, change: Change, ports: Ports): Promise<Move> {
-  const { code, editedBy, reasons, round } = change;
+  const { code, editor, reasons, round } = change;
   const at = ports.clock.now();
   const closing = round !== undefined && call.approval;
   return ending(
@@ -178,7 +206,7 @@ async function superseding(call: Call, next: Call, change: Change, ports: Ports)
       payloads: reasons,
       about: {
         successor: next.call,
-        ...(editedBy !== undefined && { editedBy }),
+        ...(editor && { editedBy: editor.id }),
         ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
       },
       ...(round !== undefined && { closeRound: { approval: round, status: "void" } }),
@@ -187,15 +215,9 @@ async function superseding(call: Call, next: Call, change: Change, ports: Ports)
   );
 }
 
-/** An edit that policy would not let pass is not made: the old question stands. */
-function refusal(considered: Exclude<Awaited<ReturnType<typeof consider>>, { kind: "ruled" }>): ParaphError {
-  if (considered.kind === "unpreviewed")
-    return new ParaphError(
-      "edit-refused",
-      "What it would change cannot be told now: the question stands as it was.",
-    );
-  return new ParaphError(
-    "edit-refused",
-    `Policy does not let this pass: ${considered.judged.ruling.sentence} The question stands as it was.`,
-  );
+/** An edit that policy would not let pass is not made. */
+function refusal(considered: Exclude<Considered, { kind: "ruled" }>): ParaphError {
+  return considered.kind === "unpreviewed"
+    ? refused("Its preview failed, so nobody could see what it would change.")
+    : refused(`Policy does not let this pass: ${considered.judged.ruling.sentence}`);
 }

@@ -2,6 +2,7 @@ import type { Call } from "../call.ts";
 import type { Capability, Change, Preview, StepPreview } from "../capability.ts";
 import type { PlannedStep } from "../composite.ts";
 import { canonical, digest } from "../digest.ts";
+import { editorsOf, withEditors } from "../editors.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -54,7 +55,8 @@ function wouldBe(whole: Call, step: PlannedStep, capability: Capability, ports: 
   const input = "input" in filled ? filled.input : null;
   const request = { principal: whole.principal, capability: step.capability, input };
   const drafted = draft(request, capability, digest(request.input), ports);
-  return { ...drafted, requirements: [...step.requirements, ...drafted.requirements] };
+  const requirements = [...step.requirements, ...drafted.requirements];
+  return withEditors({ ...drafted, requirements }, editorsOf(whole));
 }
 
 /** So many previews at once, so that a plan of a thousand steps does not ask the world a thousand things in one moment. */

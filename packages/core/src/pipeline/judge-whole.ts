@@ -54,13 +54,14 @@ interface RuledStep {
 /** As policy would rule on the step alone, with what people have said of the whole. Checks are run when its turn comes: until then they count as passed. */
 async function stepRuling(
   { step, capability, call }: Foreseen,
-  { votes = [], preview }: Seen,
+  { votes = [], preview, withoutGrants = false }: Seen,
   ports: Ports,
 ): Promise<Ruling> {
   const shown = shownOf(preview, step.id)?.preview;
   const hoped: CheckResult[] = [];
   for (;;) {
-    const { ruling } = await judgeWhole(call!, capability, { preview: shown, votes, checks: hoped }, ports);
+    const seen = { preview: shown, votes, checks: hoped, withoutGrants };
+    const { ruling } = await judgeWhole(call!, capability, seen, ports);
     if (ruling.kind !== "check") return ruling;
     hoped.push(...ruling.checks.map((check) => ({ check, passed: true, findings: [] })));
   }

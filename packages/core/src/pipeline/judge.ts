@@ -3,6 +3,7 @@ import type { Capability, Preview } from "../capability.ts";
 import type { CheckResult } from "../check.ts";
 import { adapterOf } from "../contract.ts";
 import { commitment } from "../digest.ts";
+import { editorsOf } from "../editors.ts";
 import type { NewEvent } from "../event.ts";
 import type { Evidence, Vote } from "../evidence.ts";
 import { neverFrozen } from "../freeze.ts";
@@ -25,6 +26,8 @@ export interface Seen {
   readonly preview: Preview | undefined;
   readonly votes?: readonly Vote[];
   readonly checks?: readonly CheckResult[];
+  /** Only a ruling that is acted on spends a grant, so only such a ruling may rest on one. */
+  readonly withoutGrants?: boolean;
 }
 
 /** Asks policy about a call, with everything that can count: its environment, its evidence, and grants where people would be asked. */
@@ -39,15 +42,11 @@ export async function judge(call: Call, capability: Capability, seen: Seen, port
     cost: costOf(call, capability),
     requirements: call.requirements,
   };
-  const { editedBy } = call;
-  const evidence = {
-    votes: seen.votes ?? [],
-    checks: seen.checks ?? [],
-    ...(editedBy !== undefined && { editedBy }),
-  };
+  const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [], editors: editorsOf(call) };
   const stance = stanceOn(capability, ports);
   const plain = rule(ports.policy, subject, evidence, stance);
-  const ruling = isOpen(plain) ? await withGrants(plain, subject, evidence, stance, ports) : plain;
+  const ruling =
+    isOpen(plain) && !seen.withoutGrants ? await withGrants(plain, subject, evidence, stance, ports) : plain;
   return { ruling, request: requestOf(ruling, subject, evidence) };
 }
 

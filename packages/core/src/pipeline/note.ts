@@ -3,9 +3,8 @@ import type { NewEvent } from "../event.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { admissible, openRound } from "./decide.ts";
+import { admissible, openRound, voiceIn } from "./decide.ts";
 import { after, wake } from "./move.ts";
-import { questionOf, voiceOf } from "./voice.ts";
 
 /** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
 export async function reveal(
@@ -13,7 +12,7 @@ export async function reveal(
   ports: Ports,
 ): Promise<Call> {
   const { by, paths } = given;
-  const noted = await note(given.call, () => ({ kind: "revealed", data: { by: by.id, paths } }), ports);
+  const noted = await note(given.call, async () => ({ kind: "revealed", data: { by: by.id, paths } }), ports);
   if (noted) return noted;
   throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
 }
@@ -36,12 +35,11 @@ export async function handOver(
       "There is no such approval: `paraph approvals` lists the open ones.",
     );
   await admissible(found, by, ports);
-  const absent = await ports.store.standsInFor(by.tenant, by.id);
   const noted = await note(
     found,
-    (call) => {
+    async (call) => {
       const round = openRound(call, given);
-      if (voiceOf(by, absent, questionOf(call, round)).unheard !== undefined)
+      if ((await voiceIn(call, round, by, ports)).unheard !== undefined)
         throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
       if (round.votes.some((vote) => vote.by === by.id))
         throw new ParaphError(
@@ -59,7 +57,7 @@ export async function handOver(
 /** Puts a fact on record of a call that waits for people: where it stands does not change. */
 async function note(
   ref: CallRef,
-  fact: (call: Call) => Pick<NewEvent, "kind" | "data">,
+  fact: (call: Call) => Promise<Pick<NewEvent, "kind" | "data">>,
   ports: Ports,
 ): Promise<Call | undefined> {
   for (;;) {
@@ -67,7 +65,7 @@ async function note(
     const call = await ports.store.load({ tenant, call: id });
     // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
     if (call?.state !== "asking") return undefined;
-    const event = { at: ports.clock.now(), ...fact(call) };
+    const event = { at: ports.clock.now(), ...(await fact(call)) };
     const move = { state: "asking", nextAt: call.nextAt, events: [event] } as const;
     const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
     if (committed.kind === "done") return after(call, move, committed.epoch);

@@ -55,6 +55,7 @@ const rules = {
 async function bench() {
   basis = 0;
   const pipeline = await testPipeline("taking");
+  pipeline.store.addPrincipal(person("bo"));
   const { store, clock, signer } = pipeline;
   const ports = (given: Partial<Ports> = {}) =>
     pipeline.ports({ policy: plainPolicy(rules), catalog: new Catalog(capabilities()), ...given });
@@ -226,7 +227,7 @@ describe("taking", () => {
     );
     const next = edited.call.approval!;
     await decide(
-      { approval: next.id, digest: next.digest, decision: "approve", voter: person("ana") },
+      { approval: next.id, digest: next.digest, decision: "approve", voter: person("bo") },
       ports(),
     );
     await go(edited.call);

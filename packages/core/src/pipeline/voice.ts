@@ -1,5 +1,6 @@
 import type { Approval } from "../approval.ts";
 import type { Call } from "../call.ts";
+import { editorsOf } from "../editors.ts";
 import { involvedIn } from "../evidence.ts";
 import type { Principal } from "../principal.ts";
 import { escalatedTo, type HandOver, handedOver } from "./attend.ts";
@@ -22,7 +23,8 @@ export interface Absent {
 export interface Question {
   readonly guards: Approval["guards"];
   readonly asker: Pick<Principal, "id" | "owner" | "onBehalfOf">;
-  readonly editedBy?: string;
+  /** [TRUST 28] Who edited what is asked: none of them can approve it. */
+  readonly editors: readonly string[];
   /** Groups that were asked as well, because those of the guards did not answer. */
   readonly escalatedTo: readonly string[];
   /** By whom it was handed over whose yes would have counted, and to whom. */
@@ -33,26 +35,27 @@ export function questionOf(call: Call, { guards, round }: Approval): Question {
   return {
     guards,
     asker: call.principal,
-    ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
+    editors: editorsOf(call),
     escalatedTo: escalatedTo(call, round),
     handedOver: handedOver(call, round),
   };
 }
 
-/** Decided here alone, for who votes and for the pages that say whether they could. */
+/**
+ * Decided here alone, for votes and for the pages that say whether a reader could vote. `isOnlyPerson`: the tenant has no
+ * person besides the voter, who then confirms their own edits.
+ */
 export function voiceOf(
   voter: Pick<Principal, "id" | "groups">,
   absent: readonly Absent[],
   question: Question,
+  isOnlyPerson: boolean,
 ): Voice {
   // One voice, not two: whoever decides in their place does so instead of them.
   if (question.handedOver.some(({ by }) => by === voter.id)) return { groups: [], unheard: "handed-over" };
   const groups = groupsThatCount(withAbsent(voter, absent, question), voter.id, question);
-  const open = question.guards.filter(
-    ({ separateEditor }) => !(separateEditor && question.editedBy === voter.id),
-  );
-  if (open.length === 0) return { groups, unheard: "own-edit" };
-  const isHeard = open.some(({ group }) => group === undefined || groups.includes(group));
+  if (question.editors.includes(voter.id) && !isOnlyPerson) return { groups, unheard: "own-edit" };
+  const isHeard = question.guards.some(({ group }) => group === undefined || groups.includes(group));
   return isHeard ? { groups } : { groups, unheard: "not-in-group" };
 }
 
@@ -60,9 +63,9 @@ export function voiceOf(
 function withAbsent(
   { groups = [] }: Pick<Principal, "groups">,
   absent: readonly Absent[],
-  { asker }: Question,
+  { asker, editors }: Question,
 ): readonly string[] {
-  const involved = involvedIn(asker);
+  const involved = [...involvedIn(asker), ...editors];
   return [
     ...groups,
     ...absent.filter(({ person }) => !involved.includes(person)).flatMap((one) => one.groups),

@@ -256,6 +256,6 @@ export const outsideRules = Object.fromEntries(
   outsideCapabilities.map(({ contract: { name } }) => {
     if (name.endsWith(".blocked")) return [name, "block"];
     if (name.endsWith(".allowed")) return [name, "allow"];
-    return [name, { ask: name.endsWith("_twice") ? 2 : 1, separateEditor: name.startsWith("keyed.") }];
+    return [name, { ask: name.endsWith("_twice") ? 2 : 1 }];
   }),
-) as Readonly<Record<string, "allow" | "block" | { ask: number; separateEditor?: boolean }>>;
+) as Readonly<Record<string, "allow" | "block" | { ask: number }>>;

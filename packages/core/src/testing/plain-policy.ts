@@ -8,7 +8,6 @@ export type PlainRule =
   | {
       readonly ask: number;
       readonly urgency?: Urgency;
-      readonly separateEditor?: boolean;
       readonly when?: (question: Question) => boolean;
     };
 
@@ -37,7 +36,7 @@ export function plainPolicy(rules: Readonly<Record<string, PlainRule>>): Policy 
   return { ...set, current: () => set, refresh: async () => {} };
 }
 
-function guard(id: string, { ask, urgency, separateEditor }: Exclude<PlainRule, string>): Guard {
+function guard(id: string, { ask, urgency }: Exclude<PlainRule, string>): Guard {
   const asked = { id, ruling: "ask", quorum: ask, urgency: urgency ?? "normal" } as const;
-  return { ...asked, sentence: `${id} is asked about.`, ...(separateEditor && { separateEditor }) };
+  return { ...asked, sentence: `${id} is asked about.` };
 }

@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import { editorsOf } from "../editors.ts";
 import type { Event } from "../event.ts";
 import type { Vote } from "../evidence.ts";
 import type { JsonObject } from "../json.ts";
@@ -26,7 +27,8 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event): 
     broken.push("[P13] a vote counted that was not given to the whole");
   if (voters.has("owner")) broken.push("[P5] the agent's owner was counted");
   const guard = approval.guards.find(({ id }) => id === call.capability);
-  if (guard?.separateEditor) voters.delete(whole.editedBy ?? "");
+  if (editorsOf(whole).some((editor) => voters.has(editor)))
+    broken.push("[TRUST 28] an editor of the whole was counted");
   if (voters.size < (guard?.quorum ?? 1)) broken.push("[P5] an effect with too few approvals");
   return broken;
 }

@@ -42,7 +42,6 @@ export function rewrite(
     readonly editor: string;
     readonly digest: string;
     readonly input: Json;
-    readonly capability?: string;
   },
 ): void {
   if (!approval) return;

@@ -38,12 +38,11 @@ export type Blow =
       /** Of a plan, which steps are left out: one bit each. */
       readonly declined?: number;
     }
-  /** Somebody writes the call anew; with `capability`, as a call of that one. */
+  /** Somebody writes the call anew. */
   | {
       readonly kind: "edit";
       readonly pick: number;
       readonly editor: number;
-      readonly capability: string | undefined;
       readonly input: StormInput;
       /** What a plan is rewritten to. */
       readonly plan?: PlanRequest;
@@ -183,13 +182,12 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
     }
     case "edit": {
       const call = askedAbout(sim, blow.pick);
-      const { capability, input } = blow;
+      const { input, plan } = blow;
       return (
         call &&
         rewrite(sim, call, {
           ...{ editor: personOf(blow.editor), digest: shown(call, blow) },
-          input: asJson(call.capability === planCapability && blow.plan ? blow.plan : input),
-          ...(capability !== undefined && { capability }),
+          input: call.capability === planCapability && plan ? rewritten(call, plan) : asJson(input),
         })
       );
     }
@@ -223,6 +221,15 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
 
 function asJson(value: StormInput | PlanRequest): Json {
   return JSON.parse(JSON.stringify(value));
+}
+
+/** The steps it had, as many as the other plan has, with that one's inputs and way of failing: an edit adds no step. */
+function rewritten({ payloads }: Call, other: PlanRequest): Json {
+  const own = payloads.input?.value as unknown as PlanRequest;
+  const steps = own.steps
+    .slice(0, other.steps.length)
+    .map((step, index) => ({ ...step, input: other.steps[index]!.input }));
+  return asJson({ ...own, onFailure: other.onFailure, steps });
 }
 
 /** Some of a plan's steps, mostly none. */

@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import { editorsOf } from "../editors.ts";
 import type { EffectRecord } from "./outside.ts";
 
 /** [P6] A superseded call has exactly one successor, which is the one it names and keeps its deadline. */
@@ -34,7 +35,10 @@ function brokenHeir(old: Call, call: Call): string[] {
     ...((edited ? call.editedBy !== undefined : call.editedBy === old.editedBy)
       ? []
       : ["[P6] who wrote it so is forgotten, or named in vain"]),
-    ...(edited || call.capability === old.capability ? [] : ["[P6] another capability though nobody edited"]),
+    ...(editorsOf(old).every((editor) => editorsOf(call).includes(editor))
+      ? []
+      : ["[TRUST 28] an earlier editor is forgotten"]),
+    ...(call.capability === old.capability ? [] : ["[TRUST 14] a successor of another capability"]),
   ];
 }
 

@@ -24,6 +24,7 @@ export interface Looking {
   readonly standing: Exclude<Standing, "not-in-group" | "own-edit" | "handed-over">;
   /** Whom the reader stands in for. */
   readonly absent: readonly Absent[];
+  readonly isOnlyPerson: boolean;
   readonly history: History;
   readonly now: number;
   readonly opened: boolean;
@@ -128,9 +129,10 @@ export function isGrave(contract: Pick<Contract, "risk"> | undefined): boolean {
   return contract === undefined || contract.risk === "high" || contract.risk === "critical";
 }
 
-function standingOf(call: Call, round: Approval, { standing, reader, absent }: Looking): Standing {
+function standingOf(call: Call, round: Approval, looking: Looking): Standing {
+  const { standing, reader, absent, isOnlyPerson } = looking;
   if (standing === "own-call") return standing;
-  return voiceOf(reader, absent, questionOf(call, round)).unheard ?? standing;
+  return voiceOf(reader, absent, questionOf(call, round), isOnlyPerson).unheard ?? standing;
 }
 
 function wantsYes({ votes }: Approval, { id }: Principal, standing: Standing): boolean {

@@ -11,6 +11,8 @@ export interface ApproverService {
   standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
   /** Whom the reader stands in for now. */
   absent(reader: Principal): Promise<readonly Absent[]>;
+  /** Whether the tenant has no person besides the reader, who then confirms their own edits. */
+  isOnlyPerson(reader: Principal): Promise<boolean>;
   /** What this call's principal has done with this capability before. */
   past(call: Call): Promise<Past>;
   /** Records that this reader was shown these sensitive fields of a call that waits for people. */

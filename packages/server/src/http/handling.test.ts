@@ -43,13 +43,13 @@ it("[P6] an edit is a successor call; what the editor saw masked stays, and the 
   ]);
 });
 
-it("[P6] [TRUST 14] an edit that does not fit, that policy blocks, or that nobody may see is refused, and the question stands", async () => {
+it("[P6] [TRUST 14] an edit that does not fit, that names another capability, or that nobody may see is refused, and the question stands", async () => {
   const { id, digest } = await refund();
   const edit = (body: object, as = "bo") => server.post(`/v1/approvals/${id}/edit`, as, { digest, ...body });
   expect(codeOf(await edit({ input: { payment: "p", cents: "900" } }))).toEqual([422, "input-invalid"]);
   expect(codeOf(await edit({ input: { other: "•••", cents: 9 } }))).toEqual([422, "input-invalid"]);
-  const forbidden = { capability: "notes.forbidden", input: { text: "x" } };
-  expect(codeOf(await edit(forbidden))).toEqual([409, "edit-refused"]);
+  const other = { capability: "notes.append", input: { text: "x" } };
+  expect(codeOf(await edit(other))).toEqual([422, "body-invalid"]);
   expect(codeOf(await edit({ input: {} }, "eve"))).toEqual([404, "approval-unknown"]);
   expect(codeOf(await edit({ input: { payment: "p", cents: 1 } }, "bot"))).toEqual([
     403,

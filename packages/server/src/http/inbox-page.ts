@@ -4,17 +4,23 @@ import type { InboxRow } from "./approver-service.ts";
 import { asGraveAs } from "./page-plan.ts";
 import type { Service } from "./service.ts";
 
+/** What decides, besides the rows, whether the reader's approval would count. */
+interface Reading {
+  readonly absent: readonly Absent[];
+  readonly isOnlyPerson: boolean;
+}
+
 /** A page of what waits, as this reader finds it. `next` is where the following page begins. */
 export function inboxPage(
   { rows, next }: Awaited<ReturnType<Service["approver"]["inbox"]>>,
   reader: Principal,
   service: Service,
-  { now, absent }: { readonly now: number; readonly absent: readonly Absent[] },
+  { now, ...reading }: { readonly now: number } & Reading,
 ): InboxPage {
   return {
     now,
     reader: reader.id,
-    items: rows.map((row) => itemOf(row, reader, absent, service.capability(row.capability)?.contract)),
+    items: rows.map((row) => itemOf(row, reader, reading, service.capability(row.capability)?.contract)),
     ...(next && { next: `${next.expiresAt}.${next.approval}` }),
   };
 }
@@ -28,11 +34,11 @@ export function placeOf(after: string | undefined): { expiresAt: number; approva
 function itemOf(
   row: InboxRow,
   reader: Principal,
-  absent: readonly Absent[],
+  reading: Reading,
   contract: Contract | undefined,
 ): InboxItem {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
-  const notYours = turnOf(row, reader, absent);
+  const notYours = turnOf(row, reader, reading);
   const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
     ...{ approval, capability, asker: question.asker, guards: question.guards, votes, expiresAt },
@@ -43,8 +49,8 @@ function itemOf(
   };
 }
 
-function turnOf(row: InboxRow, reader: Principal, absent: readonly Absent[]): InboxItem["notYours"] {
+function turnOf(row: InboxRow, reader: Principal, { absent, isOnlyPerson }: Reading): InboxItem["notYours"] {
   if (row.voted) return "voted";
   if (row.ownCall) return "own-call";
-  return voiceOf(reader, absent, row.question).unheard;
+  return voiceOf(reader, absent, row.question, isOnlyPerson).unheard;
 }

@@ -47,7 +47,8 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
 
 function isHeardOn(reader: Principal, absent: readonly Absent[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
-  return voiceOf(reader, absent, questionOf(call, call.approval)).unheard !== "not-in-group";
+  // An edit changes who may approve, not who may see: an editor sees what their groups let them see.
+  return voiceOf(reader, absent, questionOf(call, call.approval), true).unheard !== "not-in-group";
 }
 
 function isPlan({ capability }: Call): boolean {

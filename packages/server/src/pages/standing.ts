@@ -65,7 +65,7 @@ function open(page: ApprovalPage): Said {
     return { tone: "still", title: "You cannot decide this one.", text };
   }
   if (reader.standing === "own-edit") {
-    const text = html`You edited it, and policy wants somebody else's yes. You can deny it, ${left}.`;
+    const text = html`You edited this request, so another person has to approve it. You can deny it, ${left}.`;
     return { tone: "still", title: "This is not yours to approve.", text };
   }
   if (reader.standing === "handed-over") {

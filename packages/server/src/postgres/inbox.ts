@@ -31,7 +31,8 @@ export async function listInbox(
        )
        select a.id, a.guards, a.expires_at, page.flood,
               last.expires_at as last_at, last.id as last_id,
-              c.capability, c.principal, c.on_behalf_of, c.edited_by, p.owner,
+              c.capability, c.principal, c.on_behalf_of, p.owner,
+              (select e.data->'editors' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.seq = 1) as editors, c.edited_by,
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
@@ -76,7 +77,8 @@ function rowFrom(row: Row) {
         ...(row.owner !== null && { owner: row.owner }),
         ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
       },
-      ...(row.edited_by !== null && { editedBy: row.edited_by }),
+      // Calls that were opened before editors were listed name the last one alone.
+      editors: row.editors ?? (row.edited_by === null ? [] : [row.edited_by]),
       escalatedTo: row.escalated_to,
       handedOver: row.handed_over,
     },
@@ -97,6 +99,7 @@ interface Row {
   principal: string;
   owner: string | null;
   on_behalf_of: string | null;
+  editors: string[] | null;
   edited_by: string | null;
   escalated_to: string[];
   handed_over: { by: string; to: string }[];

@@ -8,6 +8,7 @@ import { shownTo } from "../mask.ts";
 import { provenIn, replaced, roundIn } from "../page-round.ts";
 import { large, sessionOf, show, wordsIn } from "../page-router.ts";
 import { Problem, problemOf } from "../problem.ts";
+import { refuseOutOfReach } from "../reach.ts";
 import { sightOf } from "../sight.ts";
 import { contractOf } from "../views.ts";
 import { editOf } from "./handling.ts";
@@ -61,13 +62,10 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<Parts, "se
       const given = inputIn(form, contract?.input ?? {}, seen, raw);
       const fault = faultIn(given);
       if (fault !== undefined) throw new FormFault(fault);
+      const input = editOf({ step, input: wrap ? wrap(given) : given }, call);
+      refuseOutOfReach(c, call.capability, input);
       const { call: next } = await handling.edit({
-        ...{
-          approval: newest.id,
-          editor,
-          digest,
-          ...editOf({ step, input: wrap ? wrap(given) : given }, call),
-        },
+        ...{ approval: newest.id, editor, digest, input },
         ...(reason !== "" && { reason }),
       });
       return c.redirect(`/approvals/${next.approval?.id ?? newest.id}`, 303);

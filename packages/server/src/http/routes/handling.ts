@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Call, Edit, Json, JsonObject, Principal } from "@paraph/core";
+import type { Call, Json, JsonObject, Principal } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { unmasked } from "../mask.ts";
 import { Problem, problemOf, unknownApproval } from "../problem.ts";
+import { refuseOutOfReach } from "../reach.ts";
 import { decisionResults, decisions, edit, handover } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
 import {
@@ -23,7 +24,7 @@ const editApproval = createRoute({
   tags: ["Approvals"],
   summary: "Change what is asked for",
   description:
-    "An edit is a call of its own: checked against its contract and policy and previewed anew, with nobody's vote and the old deadline. The old call ends as superseded and names the new one. What policy would not let pass is not edited: the old question stands.",
+    "An edit changes the input, not the capability. It is a new call: checked against its contract and policy and previewed again, with no votes and the old deadline. Policy must let both the requester and the editor ask for it, and a narrowed key needs the scope to call it. An editor cannot approve their own edit, unless they are the tenant's only person. The old call ends as superseded and names the new one. If the edit is refused, the old request stands.",
   security: needs("decide"),
   request: {
     params: z.object({ approval: approvalId }),
@@ -92,8 +93,10 @@ export function handlingRoutes({ service }: Parts) {
       const { approval } = c.req.valid("param");
       const { digest, reason, ...wanted } = c.req.valid("json");
       const call = await seen(editor, approval);
+      const input = editOf(wanted, call);
+      refuseOutOfReach(c, call.capability, input);
       const { call: next } = await handling.edit({
-        ...{ approval, editor, digest, ...editOf(wanted, call) },
+        ...{ approval, editor, digest, input },
         ...(reason !== undefined && { reason }),
       });
       return c.json(await callView(next, editor, service), 200);
@@ -122,27 +125,16 @@ export function handlingRoutes({ service }: Parts) {
 
 /** The whole as it should be; of a plan it may be one step that is given. */
 export function editOf(
-  {
-    step,
-    input,
-    capability,
-  }: {
-    readonly step?: string | undefined;
-    readonly input?: unknown;
-    readonly capability?: string | undefined;
-  },
+  { step, input }: { readonly step?: string | undefined; readonly input?: unknown },
   call: Call,
-): Pick<Edit, "input" | "capability"> {
-  if (step === undefined)
-    return { input: wholeInput(input as Json, call), ...(capability !== undefined && { capability }) };
+): Json {
+  if (step === undefined) return wholeInput(input as Json, call);
   const plan = call.payloads.input?.value as JsonObject | undefined;
   const steps = Array.isArray(plan?.steps) ? (plan.steps as readonly JsonObject[]) : [];
   if (!steps.some(({ id }) => id === step))
     throw new Problem("input-invalid", "There is no such step in what is being asked about.");
-  const edited = steps.map((one) =>
-    one.id === step ? { ...one, input: input as Json, ...(capability !== undefined && { capability }) } : one,
-  );
-  return { input: wholeInput({ ...plan, steps: edited }, call) };
+  const edited = steps.map((one) => (one.id === step ? { ...one, input: input as Json } : one));
+  return wholeInput({ ...plan, steps: edited }, call);
 }
 
 /** What the editor was shown masked stays as it is. */

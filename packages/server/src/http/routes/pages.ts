@@ -32,19 +32,21 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [standing, absent, history, thread, earlier, successor, sight, steps] = await Promise.all([
-      approver.standing(reader, call),
-      approver.absent(reader),
-      approver.past(call),
-      handling.messages(call, { limit: 100 }),
-      newest && newest.round > 1 ? handling.earlierPreview(call) : undefined,
-      successorOf(reader, call),
-      sightOf(reader, call, service),
-      service.steps(call),
-    ]);
+    const [standing, absent, isOnlyPerson, history, thread, earlier, successor, sight, steps] =
+      await Promise.all([
+        approver.standing(reader, call),
+        approver.absent(reader),
+        approver.isOnlyPerson(reader),
+        approver.past(call),
+        handling.messages(call, { limit: 100 }),
+        newest && newest.round > 1 ? handling.earlierPreview(call) : undefined,
+        successorOf(reader, call),
+        sightOf(reader, call, service),
+        service.steps(call),
+      ]);
     if (!newest || standing === "not-a-person") throw unknownApproval();
     return approvalPage(call, newest, {
-      ...{ reader, standing, absent, history, thread, sight, steps, ...how, now: Date.now() },
+      ...{ reader, standing, absent, isOnlyPerson, history, thread, sight, steps, ...how, now: Date.now() },
       ...(earlier && { earlier }),
       ...(successor && { successor }),
       contract: contractOf(call, service),
@@ -55,11 +57,12 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   app.get("/approvals", async (c) => {
     const reader = c.get("principal");
     const after = placeOf(c.req.query("after"));
-    const [found, absent] = await Promise.all([
+    const [found, absent, isOnlyPerson] = await Promise.all([
       approver.inbox(reader, { limit: pageSize, ...(after && { after }) }),
       approver.absent(reader),
+      approver.isOnlyPerson(reader),
     ]);
-    const page = { now: Date.now(), absent };
+    const page = { now: Date.now(), absent, isOnlyPerson };
     return show(c, pages.inbox(inboxPage(found, reader, service, page)));
   });
 

@@ -91,8 +91,9 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
     const reader = c.get("principal");
     const { principal = "", capability = "" } = c.req.query();
     const all = await service.flood(reader, { principal, capability }, mostItems);
-    const [absent, calls] = await Promise.all([
+    const [absent, isOnlyPerson, calls] = await Promise.all([
       approver.absent(reader),
+      approver.isOnlyPerson(reader),
       Promise.all(all.slice(0, pageSize).map(({ approval }) => service.findApproval(reader, approval))),
     ]);
     const items = await Promise.all(
@@ -101,7 +102,15 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
         const standing = call && (await approver.standing(reader, call));
         if (!round || standing === undefined || standing === "not-a-person") return undefined;
         return approvalPage(call, round, {
-          ...{ reader, standing, absent, history: { outcomes: {} }, thread: [], now: Date.now() },
+          ...{
+            reader,
+            standing,
+            absent,
+            isOnlyPerson,
+            history: { outcomes: {} },
+            thread: [],
+            now: Date.now(),
+          },
           ...{ opened: true, revealed: false, contract: contractOf(call, service) },
           ...{ sight: await sightOf(reader, call, service), steps: [] },
           prove: (seen) => formProof(sessionOf(c), seen, round.id, round.digest),

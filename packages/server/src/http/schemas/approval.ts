@@ -140,11 +140,8 @@ export const edit = z
     input: anyJson
       .refine((value) => value !== undefined, "required")
       .openapi({ description: "The whole input as it should be; what you see as `•••` stays as it is." }),
-    capability: capabilityName
-      .optional()
-      .openapi({ description: "Another capability than was asked for; policy rules on it as on any." }),
     step: z.string().max(64).optional().openapi({
-      description: "The step of a plan that is meant: `input` and `capability` are this step's.",
+      description: "The step of a plan that is meant: `input` is this step's.",
     }),
     reason: z.string().max(10_000).optional(),
   })

@@ -17,6 +17,7 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
   return {
     standing: async (reader, call) => standing(reader, call.principal, await othersExist(call)),
     absent: ({ tenant, id }) => store.standsInFor(tenant, id),
+    isOnlyPerson: async ({ tenant, id }) => !(await store.hasOtherPerson(tenant, [id])),
     reveal: async (by, call, paths) => void (await reveal({ call, by, paths }, ports)),
     async inbox(reader, { after, limit }) {
       const open = store

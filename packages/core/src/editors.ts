@@ -1,0 +1,28 @@
+import type { Call } from "./call.ts";
+import type { Json } from "./json.ts";
+
+/**
+ * Everyone who edited this call or a call it succeeds, in order: the last one wrote the input as it is now. None of them
+ * counts towards its approval, because parts of any edit may survive the later ones.
+ */
+export function editorsOf({ events, editedBy }: Pick<Call, "events" | "editedBy">): readonly string[] {
+  const { editors } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
+  if (Array.isArray(editors)) return editors.map(String);
+  return editedBy === undefined ? [] : [editedBy];
+}
+
+/** The call with these editors on record in its acceptance, so that its receipt names them. */
+export function withEditors(call: Call, editors: readonly string[]): Call {
+  const editedBy = editors.at(-1);
+  if (editedBy === undefined) return call;
+  const named: Record<string, Json> = { editedBy, editors };
+  const events = call.events.map((event) =>
+    event.kind === "accepted" ? { ...event, data: { ...event.data, ...named } } : event,
+  );
+  return { ...call, editedBy, events };
+}
+
+/** The list with this editor at its end: who edits again is its last author again. */
+export function withEditor(editors: readonly string[], editor: string): readonly string[] {
+  return [...editors.filter((one) => one !== editor), editor];
+}

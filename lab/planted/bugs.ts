@@ -1,5 +1,6 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
+import { configBugs } from "./config-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
@@ -17,6 +18,7 @@ export const bugs: readonly Bug[] = [
   ...approvalBugs,
   ...planBugs,
   ...perceptionBugs,
+  ...configBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

@@ -19,6 +19,7 @@ export type ParaphErrorCode =
   | "not-json"
   | "adapter-invalid"
   | "adapter-slow"
+  | "config-invalid"
   | "capability-away"
   | "capability-invalid"
   | "capability-twice"

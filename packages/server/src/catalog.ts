@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   adapterOf,
   type Capability,
@@ -28,6 +28,7 @@ import {
 import { builtInChecks, type History } from "./checks/index.ts";
 import type { Config } from "./config.ts";
 import { limitsFrom } from "./limits.ts";
+import { cedarFilesIn } from "./policy-faults.ts";
 
 /** What the capabilities that come with Paraph reach for. Where only contracts are wanted, nothing is reached for. */
 export interface Reach {
@@ -88,18 +89,8 @@ export function documentFrom(
 
 /** The files that are named, or every Cedar file in the folder `policies` beside the configuration. */
 function filesOf(config: Config, folder: string): { file: string; text: string }[] {
-  const files = config.policies ?? cedarFilesIn(join(folder, "policies")).map((name) => `policies/${name}`);
+  const files = config.policies ?? cedarFilesIn(folder);
   return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
-}
-
-function cedarFilesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".cedar"))
-      .sort();
-  } catch {
-    return [];
-  }
 }
 
 export function settingsFrom(config: Config): Settings {

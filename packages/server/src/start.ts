@@ -1,6 +1,7 @@
 import {
   type Advanced,
   advance,
+  type ConfigSource,
   type Engine,
   type Ports,
   type PublicKey,
@@ -11,6 +12,7 @@ import {
 import { administrationOver } from "./administration.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
+import { checkStart } from "./check-config.ts";
 import type { Config } from "./config.ts";
 import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
@@ -49,6 +51,8 @@ export interface ParaphOptions {
   readonly config: Config;
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
+  /** The file that the configuration came from, for messages about its faults. */
+  readonly source?: ConfigSource | undefined;
   readonly databaseUrl: string;
   readonly restate: {
     readonly ingressUrl: string;
@@ -94,6 +98,10 @@ export interface Paraph {
 /** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   const { roles = ["api", "worker"], log } = options;
+  checkStart(options.config, {
+    ...{ folder: options.folder, environment: process.env, source: options.source },
+    needsSecrets: roles.includes("worker"),
+  });
   const started: (() => unknown)[] = [];
   const onStop = (stop: () => unknown) => started.push(stop);
   const stop = async () => {
@@ -219,7 +227,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       });
       onStop(() => deliverer.stop());
       const perceiver = startPerceiving({
-        watched: watchedFrom(options.config.observe, Object.keys(options.config.adapters ?? {})),
+        watched: watchedFrom(options.config.observe),
         ...{ perceptions, perceiving: adapters.perceiving },
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),

@@ -48,7 +48,7 @@ export {
   type Undo,
   type World,
 } from "./capability.ts";
-export { Catalog } from "./catalog.ts";
+export { Catalog, type IsOpenTo } from "./catalog.ts";
 export {
   type Checked,
   type CheckInput,

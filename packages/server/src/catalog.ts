@@ -7,6 +7,7 @@ import {
   type Contract,
   type Duration,
   type EscalationStep,
+  type IsOpenTo,
   milliseconds,
   neverFrozen,
   ParaphError,
@@ -41,13 +42,16 @@ export function catalogFrom(
   config: Config,
   offered: ReadonlyMap<string, readonly Capability[]>,
   reach: Partial<Reach> = {},
+  isOpenTo?: IsOpenTo,
 ): Catalog {
-  const catalog = new Catalog(config.capabilities);
+  const catalog = new Catalog(config.capabilities, isOpenTo);
   for (const capabilities of offered.values()) for (const each of capabilities) catalog.add(each);
-  for (const { contract } of catalog.all()) refuseReserved(contract);
+  for (const { contract } of catalog.everything()) refuseReserved(contract);
   const { history, administration } = { ...outOfReach, ...reach };
   for (const name of offered.keys()) refuseReserved({ name: `${name}.` });
-  const contractOf = (name: string) => catalog.find(name)?.contract;
+  // A check looks at a call that was admitted, whichever tenant's it is.
+  const contractOf = (name: string) =>
+    catalog.everything().find(({ contract }) => contract.name === name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
   for (const capability of [...admin(administration), ...human(), plan]) catalog.add(capability);
   return catalog;

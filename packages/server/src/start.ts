@@ -28,6 +28,7 @@ import {
   beginLife,
   connect,
   databaseClock,
+  everyTenant,
   historyIn,
   PostgresStore,
   perceptionsIn,
@@ -45,6 +46,7 @@ import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
+import { tenantsInForce } from "./tenants-in-force.ts";
 import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
 
 export interface ParaphOptions {
@@ -128,7 +130,17 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
-    const credentials = systemCredentials(`${options.folder}/secrets`);
+    const tenants = await tenantsInForce(
+      options.config.adapters ?? {},
+      () => everyTenant(database.sweeper),
+      (code, adapter) => log("warn", code, adapter === undefined ? {} : { adapter }),
+    );
+    onStop(() => tenants.stop());
+    const credentials = systemCredentials(
+      `${options.folder}/secrets`,
+      process.env,
+      tenants.sharesDeploymentSecrets,
+    );
     const begun = Promise.withResolvers<void>();
     let told = () => {};
     const adapters = await openAdapters({
@@ -148,10 +160,12 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       begun.resolve();
       return adapters.close();
     });
-    const catalog = catalogFrom(options.config, adapters.offered(), {
-      administration,
-      history: historyIn(database.app),
-    });
+    const catalog = catalogFrom(
+      options.config,
+      adapters.offered(),
+      { administration, history: historyIn(database.app) },
+      tenants.isOpenTo,
+    );
     const governed = await startGovernance({
       ...{ config: options.config, folder: options.folder, catalog, database },
       strangers: adapters.strangers,
@@ -228,7 +242,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => deliverer.stop());
       const perceiver = startPerceiving({
         watched: watchedFrom(options.config.observe),
-        ...{ perceptions, perceiving: adapters.perceiving },
+        ...{ perceptions, perceiving: adapters.perceiving, tenantsOf: tenants.tenantsOf },
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),
       });
@@ -263,7 +277,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       here,
       watch,
       publicKeys: options.publicKeys,
-      adapters: howAdaptersAre,
+      adapters: async (tenant, signal) =>
+        (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       health: () => health(database, options.restate.ingressUrl),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,

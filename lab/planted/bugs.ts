@@ -2,6 +2,7 @@ import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { folderBugs } from "./folder-bugs.ts";
 import { editsBugs } from "./edits-bugs.ts";
+import { configBugs } from "./config-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
@@ -25,6 +26,7 @@ export const bugs: readonly Bug[] = [
   ...outsideBugs,
   ...sqlBugs,
   ...editsBugs,
+  ...configBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

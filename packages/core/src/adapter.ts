@@ -2,11 +2,18 @@ import type { z } from "zod";
 import type { Capability } from "./capability.ts";
 import type { JsonObject } from "./json.ts";
 import { ParaphError } from "./paraph-error.ts";
+import { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
 
 /** A source of capabilities as a configuration names it: one outside system, or one kind of definition. */
 export interface Adapter {
   /** What sort of source it is: `git`, `postgres`, `yaml`. */
   readonly kind: string;
+  /** The only tenants that may use it. Without it: the only tenant there is, and nobody once there are two. */
+  readonly tenants?: readonly string[];
+  /** What is wrong with its options, known before it is opened. */
+  readonly faults?: readonly SchemaFault[];
+  /** The secrets that its options name. */
+  readonly secrets?: readonly string[];
   /** Throws where it cannot be used as configured, or its outside is away: that is this adapter's trouble alone. */
   open(setting: AdapterSetting): Promise<OpenAdapter>;
 }
@@ -130,31 +137,70 @@ export interface AdapterDefinition<C extends z.ZodType> {
   readonly open: (config: z.output<C>, setting: AdapterSetting) => Promise<OpenAdapter> | OpenAdapter;
 }
 
-/** Makes the function that a configuration calls. Faults in what is configured come to light when it is opened. */
+/** What every adapter takes besides its own options. */
+export interface AdapterScope {
+  /** The only tenants that may use it; needed as soon as there are two. */
+  readonly tenants?: readonly string[];
+}
+
+/** An adapter's own options, with those that every adapter takes. */
+export type AdapterOptions<T> = T extends object ? T & AdapterScope : T;
+
+/** Makes the function that a configuration calls. The options are checked there; an adapter with faults does not open. */
 export function defineAdapter<C extends z.ZodType>({
   kind,
   config,
   open,
-}: AdapterDefinition<C>): (configured: z.input<C>) => Adapter {
+}: AdapterDefinition<C>): (configured: AdapterOptions<z.input<C>>) => Adapter {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(kind ?? "") || typeof open !== "function" || !config) {
     throw new ParaphError(
       "adapter-invalid",
       `\`${String(kind)}\` is not an adapter yet: it needs a kind in lower case, a schema \`config\` and \`open\`.`,
     );
   }
-  return (configured) =>
-    Object.freeze({
+  return (configured) => {
+    const { tenants, own } = scopeOf(configured);
+    const faults = [...faultsOfTenants(tenants), ...schemaFaults(config, own)];
+    return Object.freeze({
       kind,
+      ...(tenants !== undefined && { tenants: tenants as readonly string[] }),
+      faults,
+      secrets: secretsIn(own),
       open: async (setting: AdapterSetting) => {
-        const read = config.safeParse(configured);
-        if (read.success) return open(read.data, setting);
-        const faults = read.error.issues.map(
-          ({ path, message }) => `\n  - ${path.join(".") || "(the whole)"}: ${message}`,
+        if (faults.length === 0) return open(config.parse(own), setting);
+        const lines = faults.map(
+          ({ path, message }) => `\n  - \`${pathText(path) || setting.name}\`${message}`,
         );
         throw new ParaphError(
           "adapter-invalid",
-          `\`${setting.name}\` is not configured well:${faults.join("")}`,
+          `\`${setting.name}\` is not configured well:${lines.join("")}`,
         );
       },
     });
+  };
 }
+
+function scopeOf(configured: unknown): { readonly tenants: unknown; readonly own: unknown } {
+  if (typeof configured !== "object" || configured === null || Array.isArray(configured))
+    return { tenants: undefined, own: configured };
+  const { tenants, ...own } = configured as Record<string, unknown>;
+  return { tenants, own };
+}
+
+function faultsOfTenants(tenants: unknown): SchemaFault[] {
+  const isList =
+    Array.isArray(tenants) && tenants.every((each) => typeof each === "string" && tenantId.test(each));
+  if (tenants === undefined || isList) return [];
+  return [{ path: ["tenants"], message: ': expected a list of tenant ids, such as `["acme"]`' }];
+}
+
+const tenantId = /^[a-z][a-z0-9]{1,30}$/;
+
+/** The names in `${NAME}`, wherever they stand in the options. */
+function secretsIn(options: unknown): readonly string[] {
+  if (typeof options === "string") return [...options.matchAll(secretReference)].map(([, name = ""]) => name);
+  if (typeof options !== "object" || options === null) return [];
+  return [...new Set(Object.values(options).flatMap(secretsIn))];
+}
+
+const secretReference = /\$\{([A-Za-z][A-Za-z0-9_-]{0,62})\}/g;

@@ -15,3 +15,8 @@ export function milliseconds(duration: Duration): number {
   }
   return Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);
 }
+
+/** Whether a text is a duration, longer than nothing. */
+export function isDuration(text: string): text is Duration {
+  return /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/.test(text) && milliseconds(text as Duration) > 0;
+}

@@ -1,5 +1,7 @@
 export {
   type Adapter,
+  type AdapterOptions,
+  type AdapterScope,
   type AdapterSetting,
   defineAdapter,
   type Eyes,
@@ -46,7 +48,7 @@ export {
   type Undo,
   type World,
 } from "./capability.ts";
-export { Catalog } from "./catalog.ts";
+export { Catalog, type IsOpenTo } from "./catalog.ts";
 export {
   type Checked,
   type CheckInput,
@@ -56,6 +58,7 @@ export {
 } from "./check.ts";
 export { documentIncompatibilities, incompatibilities } from "./compatibility.ts";
 export { type ChildEnd, type Composer, type PlannedStep, StepFailed, type Visibility } from "./composite.ts";
+export { refuseFaults } from "./config-faults.ts";
 export {
   adapterOf,
   type Contract,
@@ -68,7 +71,7 @@ export {
 export { longestTimeoutMs } from "./contract-of.ts";
 export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./digest.ts";
 export { type Envelope, envelopeText } from "./dsse.ts";
-export { type Duration, milliseconds } from "./duration.ts";
+export { type Duration, isDuration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
 export { factsCommitment } from "./facts.ts";
@@ -79,6 +82,8 @@ export type { Json, JsonObject } from "./json.ts";
 export { jsonSchema } from "./json-schema/json-schema.ts";
 export { type PublicKey, publicKey } from "./keys.ts";
 export type { Limit, Usage } from "./limit.ts";
+export type { ConfigSource } from "./line-of-path.ts";
+export { nearest } from "./nearest.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admitted, admit } from "./pipeline/admit.ts";
@@ -167,6 +172,7 @@ export {
   type Subject,
   type Would,
 } from "./ruling.ts";
+export { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
 export { costPath, type Declared, declaredCost, declaredLocks, lockTemplate } from "./serving/declared.ts";
 export { isPlain, largestMessage, openMessage, type ServingMessage, sealMessage } from "./serving/message.ts";
 export { type ServedContract, servedDigest, serviceDigest } from "./serving/served-contract.ts";

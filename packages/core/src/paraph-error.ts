@@ -20,6 +20,7 @@ export type ParaphErrorCode =
   | "adapter-as-root"
   | "adapter-invalid"
   | "adapter-slow"
+  | "config-invalid"
   | "capability-away"
   | "capability-invalid"
   | "capability-twice"

@@ -69,10 +69,10 @@ export function administrationOver(parts: AdministrationParts): Administration {
       approve: (adapter, pins) => approvePins({ folder, adapter }, pins),
       concernOnly: async (tenant) => !(await hasOtherTenant(database.sweeper, tenant)),
     },
-    contract: (name) => ports().catalog.find(name)?.contract,
-    hasAdapter: (name) =>
+    contract: (tenant, name) => ports().catalog.find(tenant, name)?.contract,
+    hasAdapter: (tenant, name) =>
       ports()
-        .catalog.all()
+        .catalog.all(tenant)
         .some(({ contract }) => adapterOf(contract) === name),
   };
 }

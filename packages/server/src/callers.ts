@@ -4,7 +4,6 @@ import type { IssuerLogin } from "./http/login.ts";
 import type { Service } from "./http/service.ts";
 import {
   authenticateBearer,
-  checkedOidc,
   type IdentityConfig,
   issuerFrom,
   issuerLogin,
@@ -37,7 +36,7 @@ export function callersFrom(options: CallersOptions): Callers {
   const { identity, database, now } = options;
   const { idle = "12h", lasting = "168h" } = identity.sessions ?? {};
   const sessions = sessionsIn(database.app, { idleMs: milliseconds(idle), lastingMs: milliseconds(lasting) });
-  const oidc = identity.oidc && oidcOver(checkedOidc(identity.oidc), sessions, options);
+  const oidc = identity.oidc && oidcOver(identity.oidc, sessions, options);
   return {
     authenticate: authenticateBearer({
       key: (bearer) => authenticateKey(database.app, bearer),

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   adapterOf,
   type Capability,
@@ -7,6 +7,7 @@ import {
   type Contract,
   type Duration,
   type EscalationStep,
+  type IsOpenTo,
   milliseconds,
   neverFrozen,
   ParaphError,
@@ -28,6 +29,7 @@ import {
 import { builtInChecks, type History } from "./checks/index.ts";
 import type { Config } from "./config.ts";
 import { limitsFrom } from "./limits.ts";
+import { cedarFilesIn } from "./policy-faults.ts";
 
 /** What the capabilities that come with Paraph reach for. Where only contracts are wanted, nothing is reached for. */
 export interface Reach {
@@ -40,13 +42,16 @@ export function catalogFrom(
   config: Config,
   offered: ReadonlyMap<string, readonly Capability[]>,
   reach: Partial<Reach> = {},
+  isOpenTo?: IsOpenTo,
 ): Catalog {
-  const catalog = new Catalog(config.capabilities);
+  const catalog = new Catalog(config.capabilities, isOpenTo);
   for (const capabilities of offered.values()) for (const each of capabilities) catalog.add(each);
-  for (const { contract } of catalog.all()) refuseReserved(contract);
+  for (const { contract } of catalog.everything()) refuseReserved(contract);
   const { history, administration } = { ...outOfReach, ...reach };
   for (const name of offered.keys()) refuseReserved({ name: `${name}.` });
-  const contractOf = (name: string) => catalog.find(name)?.contract;
+  // A check looks at a call that was admitted, whichever tenant's it is.
+  const contractOf = (name: string) =>
+    catalog.everything().find(({ contract }) => contract.name === name)?.contract;
   for (const check of builtInChecks(config.checks ?? {}, { contractOf, history })) catalog.add(check);
   for (const capability of [...admin(administration), ...human(), plan]) catalog.add(capability);
   return catalog;
@@ -88,18 +93,8 @@ export function documentFrom(
 
 /** The files that are named, or every Cedar file in the folder `policies` beside the configuration. */
 function filesOf(config: Config, folder: string): { file: string; text: string }[] {
-  const files = config.policies ?? cedarFilesIn(join(folder, "policies")).map((name) => `policies/${name}`);
+  const files = config.policies ?? cedarFilesIn(folder);
   return files.map((file) => ({ file, text: readFileSync(resolve(folder, file), "utf8") }));
-}
-
-function cedarFilesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".cedar"))
-      .sort();
-  } catch {
-    return [];
-  }
 }
 
 export function settingsFrom(config: Config): Settings {

@@ -25,7 +25,7 @@ export async function startGovernance(options: {
   readonly problem: (code: string) => void;
 }): Promise<Governance> {
   const { config, folder, catalog, strangers, database, problem } = options;
-  const contracts = () => catalog.all().map(({ contract }) => contract);
+  const contracts = () => catalog.everything().map(({ contract }) => contract);
   const document = () => documentFrom(config, contracts(), folder, strangers());
   const sets = policySetsIn(database.app);
   const policy = policyInForce({

@@ -28,10 +28,3 @@ it("holds only the calls it speaks of, and takes of money what the call costs", 
   ]);
   expect(limits(agent, contract, 0)).toHaveLength(1);
 });
-
-it("[P11] says every fault of the configuration in one message", () => {
-  const odd = [{ per: "everyone", calls: 1.5 }, { per: "tenant" }] as never;
-  expect(() => limitsFrom(odd)).toThrow(
-    /limits\[0\]\.per.*limits\[0\]\.calls.*limits\[1\]: name at least one/s,
-  );
-});

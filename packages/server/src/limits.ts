@@ -1,4 +1,12 @@
-import { type Contract, type Duration, type Limit, milliseconds, type Principal } from "@paraph/core";
+import {
+  type Contract,
+  type Duration,
+  isDuration,
+  type Limit,
+  milliseconds,
+  type Principal,
+} from "@paraph/core";
+import { z } from "zod";
 
 /** A limit as a team writes it: `{ per: "principal", calls: 100, window: "1h" }`. */
 export interface LimitRule {
@@ -21,13 +29,28 @@ export interface LimitRule {
 }
 
 const kinds = ["calls", "money", "concurrency"] as const;
+const amount = z.int("expected a whole number").min(0);
+
+export const limitSchema = z
+  .strictObject({
+    per: z.enum(["tenant", "principal", "capability", "use"]),
+    capability: z.string().min(1).optional(),
+    principal: z.string().min(1).optional(),
+    calls: amount.optional(),
+    money: amount.optional(),
+    concurrency: amount.optional(),
+    window: z.string().refine(isDuration, "expected a duration, such as `1h`").optional(),
+    name: z.string().min(1).optional(),
+  } satisfies Record<keyof LimitRule, z.ZodType>)
+  .refine(
+    (rule) => kinds.some((kind) => rule[kind] !== undefined),
+    `name at least one of ${kinds.join(", ")}`,
+  );
 
 /** Every limit that a call of this principal and capability is under. */
 export function limitsFrom(
   rules: readonly LimitRule[] = [],
 ): (principal: Principal, contract: Contract, cost: number) => readonly Limit[] {
-  const faults = rules.flatMap((rule, index) => faultsOf(rule, `limits[${index}]`));
-  if (faults.length > 0) throw new Error(`The limits are not usable yet:\n  - ${faults.join("\n  - ")}`);
   const parsed = rules.map((rule, index) => ({
     ...rule,
     windowMs: rule.window === undefined ? 3_600_000 : milliseconds(rule.window),
@@ -69,16 +92,4 @@ function sharedBy(per: LimitRule["per"], principal: Principal, contract: Contrac
     case "use":
       return `${contract.name}/${principal.id}`;
   }
-}
-
-function faultsOf(rule: LimitRule, at: string): string[] {
-  const set = kinds.filter((kind) => rule[kind] !== undefined);
-  const odd = set.filter((kind) => !Number.isSafeInteger(rule[kind]) || rule[kind]! < 0);
-  return [
-    ...(["tenant", "principal", "capability", "use"].includes(rule.per)
-      ? []
-      : [`${at}.per: one of tenant, principal, capability, use`]),
-    ...(set.length > 0 ? [] : [`${at}: name at least one of ${kinds.join(", ")}`]),
-    ...odd.map((kind) => `${at}.${kind}: a whole number from 0`),
-  ];
 }

@@ -52,11 +52,11 @@ export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicySer
     },
     async backtest({ tenant }, { since, until, most, candidate }, signal) {
       const { document } = await inForce(tenant);
-      const contracts = catalog.all().map(({ contract }) => contract);
+      const contracts = catalog.everything().map(({ contract }) => contract);
       try {
         const lines = backtest(candidateOver(document, candidate), {
           load: (wanted) => loadPolicies(wanted, contracts),
-          capability: (name) => catalog.find(name),
+          capability: (name) => catalog.find(tenant, name),
           confirm: settings.stance.confirm,
           history: callHistory(app, tenant),
           since: Date.parse(since),

@@ -20,7 +20,7 @@ export function prospectsOver({
 }: Pick<Ports, "policy" | "catalog" | "settings">): (principal: Principal) => readonly Capability[] {
   const known = new Map<string, Seen>();
   return (principal) => {
-    const all = catalog.all();
+    const all = catalog.all(principal.tenant);
     const set = setFor(principal.tenant, policy);
     // [P11] Where policy cannot be asked, everything is refused.
     if (!set) return [];

@@ -15,7 +15,7 @@ export function publishing(
   const sets = policySetsIn(app);
   const contracts = () =>
     ports()
-      .catalog.all()
+      .catalog.everything()
       .map(({ contract }) => contract);
   const inForce = async (tenant: string): Promise<Stored> => {
     const found = await sets.inForce(tenant);
@@ -34,7 +34,7 @@ export function publishing(
     const since = until - Math.floor(spanMs * Math.min(1, mostCalls / Math.max(1, total)));
     const lines = backtest(document, {
       load: (wanted) => loadPolicies(wanted, contracts()),
-      capability: (name) => catalog.find(name),
+      capability: (name) => catalog.find(tenant, name),
       confirm: settings.stance.confirm,
       ...{ tenant, history, since, until, most: 0, signal: AbortSignal.timeout(patienceMs) },
     });

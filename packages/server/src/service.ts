@@ -152,8 +152,8 @@ export function serviceOver({
     freezes: ({ tenant }) => freezesIn(database.app).list(tenant),
     grants: ({ tenant }) => grantsIn(database.app).list(tenant),
     approver: approverServiceOver(ports, database, moved),
-    capabilities: () => ports.catalog.all(),
-    capability: (name) => ports.catalog.find(name),
+    capabilities: ({ tenant }) => ports.catalog.all(tenant),
+    capability: (tenant, name) => ports.catalog.find(tenant, name),
     adapters,
     keys: () => publicKeys,
     policy: policyServiceOver({ ports, app: database.app }),
@@ -168,6 +168,6 @@ function bundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundl
 /** A payload is disclosed whole or not at all: where a contract has sensitive fields, only to who sent them. */
 function mayBeShown(call: Call, reader: Principal, { catalog }: Ports): boolean {
   if (call.principal.id === reader.id) return true;
-  const capability = catalog.find(call.capability);
+  const capability = catalog.find(call.tenant, call.capability);
   return capability?.contractDigest === call.contractDigest && capability.contract.sensitive.length === 0;
 }

@@ -1,6 +1,7 @@
 import {
   type Advanced,
   advance,
+  type ConfigSource,
   type Engine,
   type Ports,
   type PublicKey,
@@ -11,6 +12,7 @@ import {
 import { administrationOver } from "./administration.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
+import { checkStart } from "./check-config.ts";
 import type { Config } from "./config.ts";
 import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
@@ -26,6 +28,7 @@ import {
   beginLife,
   connect,
   databaseClock,
+  everyTenant,
   historyIn,
   PostgresStore,
   perceptionsIn,
@@ -43,12 +46,15 @@ import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
 import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
+import { tenantsInForce } from "./tenants-in-force.ts";
 import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
 
 export interface ParaphOptions {
   readonly config: Config;
   /** The folder that the configuration's paths are relative to. */
   readonly folder: string;
+  /** The file that the configuration came from, for messages about its faults. */
+  readonly source?: ConfigSource | undefined;
   readonly databaseUrl: string;
   readonly restate: {
     readonly ingressUrl: string;
@@ -94,6 +100,10 @@ export interface Paraph {
 /** Wires the ports and starts what this process is for. What was started is stopped in reverse order. */
 export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   const { roles = ["api", "worker"], log } = options;
+  checkStart(options.config, {
+    ...{ folder: options.folder, environment: process.env, source: options.source },
+    needsSecrets: roles.includes("worker"),
+  });
   const started: (() => unknown)[] = [];
   const onStop = (stop: () => unknown) => started.push(stop);
   const stop = async () => {
@@ -120,7 +130,17 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
     });
-    const credentials = systemCredentials(`${options.folder}/secrets`);
+    const tenants = await tenantsInForce(
+      options.config.adapters ?? {},
+      () => everyTenant(database.sweeper),
+      (code, adapter) => log("warn", code, adapter === undefined ? {} : { adapter }),
+    );
+    onStop(() => tenants.stop());
+    const credentials = systemCredentials(
+      `${options.folder}/secrets`,
+      process.env,
+      tenants.sharesDeploymentSecrets,
+    );
     const begun = Promise.withResolvers<void>();
     let told = () => {};
     const adapters = await openAdapters({
@@ -140,10 +160,12 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       begun.resolve();
       return adapters.close();
     });
-    const catalog = catalogFrom(options.config, adapters.offered(), {
-      administration,
-      history: historyIn(database.app),
-    });
+    const catalog = catalogFrom(
+      options.config,
+      adapters.offered(),
+      { administration, history: historyIn(database.app) },
+      tenants.isOpenTo,
+    );
     const governed = await startGovernance({
       ...{ config: options.config, folder: options.folder, catalog, database },
       strangers: adapters.strangers,
@@ -219,8 +241,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       });
       onStop(() => deliverer.stop());
       const perceiver = startPerceiving({
-        watched: watchedFrom(options.config.observe, Object.keys(options.config.adapters ?? {})),
-        ...{ perceptions, perceiving: adapters.perceiving },
+        watched: watchedFrom(options.config.observe),
+        ...{ perceptions, perceiving: adapters.perceiving, tenantsOf: tenants.tenantsOf },
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),
       });
@@ -255,7 +277,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       here,
       watch,
       publicKeys: options.publicKeys,
-      adapters: howAdaptersAre,
+      adapters: async (tenant, signal) =>
+        (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       health: () => health(database, options.restate.ingressUrl),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,

@@ -47,7 +47,7 @@ export interface Ejected {
 
 export async function policyWorkbench(config: Config, folder: string): Promise<Workbench> {
   const catalog = catalogFrom(config, await offeredBy(config, folder));
-  const contracts = catalog.all().map(({ contract }) => contract);
+  const contracts = catalog.everything().map(({ contract }) => contract);
   const document = () => documentFrom(config, contracts, folder);
   return {
     document,
@@ -62,7 +62,7 @@ export async function policyWorkbench(config: Config, folder: string): Promise<W
             {
               set: loadPolicies(whole, contracts),
               policies: outlineOf(whole).map(({ id, file, line }) => ({ id, file, line })),
-              capability: (name) => catalog.find(name),
+              capability: (name) => catalog.everything().find(({ contract }) => contract.name === name),
               stance: settingsFrom(config).stance,
             },
           );

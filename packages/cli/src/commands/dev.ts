@@ -1,9 +1,18 @@
-import { rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createLog, type Local, type Paraph, startLocal, startParaph } from "@paraph/server";
+import {
+  createLog,
+  type Local,
+  type Paraph,
+  readLocalAccess,
+  requireFree,
+  startLocal,
+  startParaph,
+} from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { type Configuration, configurationOf } from "../dev/configuration.ts";
+import { type Configuration, startableConfiguration, workspace } from "../dev/configuration.ts";
 import { progressOn } from "../dev/progress.ts";
 import { tellReady } from "../dev/ready.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -25,7 +34,9 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
   const started = new Started();
   try {
     progress.step("loading the configuration");
-    const configuration = await configurationOf(folder);
+    const configuration = await startableConfiguration(folder, context.environment);
+    await refusePortInUse(options.port, dataFolder);
+    if (configuration.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
     const local = started.add(await startLocal(dataFolder, context.environment, progress.step));
     progress.step("starting Paraph");
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
@@ -76,6 +87,7 @@ async function start(
 ): Promise<Paraph> {
   return startParaph({
     config: configuration.config,
+    source: configuration.source,
     folder,
     databaseUrl: local.databaseUrl,
     restate: local.restate,
@@ -90,11 +102,16 @@ async function start(
     throw new CliError(
       "port-in-use",
       `Port ${error.port} is in use: stop what listens there, or choose another with \`--port\`.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   });
+}
+
+/** Before any server is started. A Paraph that runs in this folder already is found, and named, by its own servers. */
+async function refusePortInUse(port: number | undefined, dataFolder: string): Promise<void> {
+  const known = existsSync(join(dataFolder, runningFile)) ? undefined : await readLocalAccess(dataFolder);
+  const wanted = port ?? (known && Number(new URL(known.url).port));
+  if (wanted) await requireFree([wanted]);
 }
 
 /** Stops what was started, last first; the first failure is told after everything has been stopped. */

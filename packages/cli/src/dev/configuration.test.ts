@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,4 +56,20 @@ it("says what is wrong with one that does not load", async () => {
     state: "fail",
     says: expect.stringContaining("nowhere"),
   });
+});
+
+it("[U3] a misspelt key stops `paraph dev` before any server starts, and `paraph doctor` says the same", async () => {
+  const config = `import { defineConfig } from "paraph";
+    export default defineConfig({
+      polcy: "strict",
+      limits: [{ per: "everyone", calls: 1 }],
+    });`;
+  const { state, says } = await loaded(config);
+  expect(state).toBe("fail");
+  expect(says).toContain("paraph.config.ts:3: `polcy` is not a known key. Did you mean `policy`?");
+  expect(says).toContain("paraph.config.ts:4: `limits[0].per`: expected one of");
+  const dev = await runCli(["dev", "--json"], { folder });
+  expect(dev.code).toBe(1);
+  expect(JSON.parse(dev.stdout)).toEqual({ error: { code: "config-invalid", message: says } });
+  expect(existsSync(join(folder, ".paraph"))).toBe(false);
 });

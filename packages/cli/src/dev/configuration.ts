@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Config, files } from "@paraph/server";
+import type { ConfigSource } from "@paraph/core";
+import { type Config, checkConfig, checkStart, files } from "@paraph/server";
 import { CliError } from "../cli-error.ts";
 import { ownParaphFor } from "../own-paraph.ts";
 import { withMcpDocument } from "./mcp-document.ts";
@@ -12,6 +13,8 @@ export interface Configuration {
   readonly config: Config;
   /** The file it came from; undefined for the built-in one. */
   readonly file: string | undefined;
+  /** Its name and text, for messages about faults. */
+  readonly source: ConfigSource | undefined;
 }
 
 const names = ["paraph.config.ts", "paraph.config.js", "paraph.config.mjs"];
@@ -24,18 +27,32 @@ export async function configurationOf(folder: string): Promise<Configuration> {
   return found;
 }
 
-/** The same, without a trace in the folder. */
+/** The same, without a trace in the folder. Throws `config-invalid` with every fault. */
 export async function readConfiguration(folder: string): Promise<Configuration> {
-  const file = findConfiguration(folder);
+  const found = await findConfiguration(folder);
+  checkConfig(found.config, found.source);
+  return found;
+}
+
+/** What `paraph dev` starts with and `paraph doctor` reports on: the policies and secrets are checked as well. */
+export async function startableConfiguration(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Configuration> {
+  const found = await findConfiguration(folder);
+  checkStart(found.config, { folder, environment, source: found.source });
+  return found;
+}
+
+async function findConfiguration(folder: string): Promise<Configuration> {
+  const file = names.map((name) => join(folder, name)).find((path) => existsSync(path));
   const own = file === undefined ? builtIn : await loadConfiguration(file);
-  return { config: await withMcpDocument(own, folder), file };
+  const source =
+    file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };
+  return { config: await withMcpDocument(own, folder), file, source };
 }
 
 const builtIn: Config = { adapters: { files: files({ root: workspace }) } };
-
-function findConfiguration(folder: string): string | undefined {
-  return names.map((name) => join(folder, name)).find((path) => existsSync(path));
-}
 
 async function loadConfiguration(file: string): Promise<Config> {
   const url = pathToFileURL(file).href;

@@ -23,7 +23,7 @@ export interface Check {
 export async function checks(context: Context): Promise<Check[]> {
   return [
     node(),
-    await configurationCheck(context.folder),
+    await configurationCheck(context),
     folder(context),
     ...keys(context),
     ...(await server(context)),

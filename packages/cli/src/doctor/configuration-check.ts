@@ -1,12 +1,16 @@
 import { basename } from "node:path";
+import type { Context } from "../context.ts";
 import type { Check } from "./checks.ts";
 
-/** Loads the configuration as `paraph dev` would, and counts what it names. */
-export async function configurationCheck(folder: string): Promise<Check> {
+/** Loads and checks the configuration as `paraph dev` does, and counts what it names. */
+export async function configurationCheck({
+  folder,
+  environment,
+}: Pick<Context, "folder" | "environment">): Promise<Check> {
   const name = "configuration";
   try {
-    const { readConfiguration } = await import("../dev/configuration.ts");
-    const { config, file } = await readConfiguration(folder);
+    const { startableConfiguration } = await import("../dev/configuration.ts");
+    const { config, file } = await startableConfiguration(folder, environment);
     const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
     const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
     if (file === undefined && adapters === 1)

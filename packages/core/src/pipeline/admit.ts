@@ -30,7 +30,7 @@ export async function admit(
   ports: Ports,
   performsHere: (contract: Contract) => boolean = () => false,
 ): Promise<Admitted> {
-  const capability = known(request.capability, ports);
+  const capability = known(request.principal.tenant, request.capability, ports);
   const requestDigest = digest({ capability: request.capability, input: request.input });
   const earlier =
     request.key === undefined ? undefined : await ports.store.findByKey(request.principal, request.key);

@@ -164,7 +164,7 @@ async function afterChecks(
 
 /** Performed only by exactly the contract it was admitted, previewed and approved under, and while that can be used. */
 function exactly(call: Call, ports: Ports): Capability | undefined {
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   return capability?.contractDigest === call.contractDigest && !capability.away ? capability : undefined;
 }
 

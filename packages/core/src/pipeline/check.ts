@@ -37,7 +37,7 @@ async function runCheck(
   preview: Preview | undefined,
   ports: Ports,
 ): Promise<CheckResult> {
-  const check = ports.catalog.find(name);
+  const check = ports.catalog.find(call.tenant, name);
   // A check may look and nothing else: what writes is never run as one.
   if (check?.contract.effect !== "read" || check.contract.performer) return notRun(name, "check-unknown");
   const about = {

@@ -52,7 +52,7 @@ export async function openChild(
   if (depth > mostDeep) return { kind: "not-made", code: "too-deep" };
   let child: Call;
   try {
-    const capability = known(wanted.capability, ports);
+    const capability = known(parent.tenant, wanted.capability, ports);
     child = drafted(parent, wanted, depth, capability, ports);
     if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
       return { kind: "not-made", code: "lock-undeclared" };

@@ -150,7 +150,7 @@ async function close(
 
 /** What would undo it, whatever it ended as: what was done of it. */
 function wayBack(call: Call, children: readonly Child[], ports: Ports): NewPayload[] {
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   const planned =
     capability?.contractDigest === call.contractDigest ? capability.steps?.(inputOf(call)) : undefined;
   const hidden = hiddenAmong(previewOf(call)?.steps ?? []);

@@ -235,7 +235,7 @@ export class Composition {
   /** [P13] A composite that declares what it costs bounds its steps by it: those of earlier runs as well. */
   #isAfforded(wanted: Wanted): boolean {
     if (this.#budget === undefined) return true;
-    const { cost } = wantsOf(wanted, this.#ports);
+    const { cost } = wantsOf(this.call.tenant, wanted, this.#ports);
     if (cost > this.#budget) return false;
     this.#budget -= cost;
     return true;
@@ -243,7 +243,7 @@ export class Composition {
 
   /** Two steps of a composite that holds locks never have the same key at once: the later waits for the earlier. */
   async #alone(wanted: Wanted, body: () => Promise<ChildEnd>): Promise<ChildEnd> {
-    const keys = this.call.lockKeys.length > 0 ? wantsOf(wanted, this.#ports).keys : [];
+    const keys = this.call.lockKeys.length > 0 ? wantsOf(this.call.tenant, wanted, this.#ports).keys : [];
     const before = keys.flatMap((key) => this.#holders.get(key) ?? []);
     const run = Promise.all(before).then(body);
     for (const key of keys)
@@ -268,11 +268,12 @@ function notTheSame(step: string): StepFailed {
 
 /** What a step would cost and which keys it wants; nothing, where that cannot be told: its opening then says why. */
 function wantsOf(
+  tenant: string,
   { capability: name, input }: Wanted,
   ports: Ports,
 ): { cost: number; keys: readonly string[] } {
   try {
-    const capability = ports.catalog.find(name);
+    const capability = ports.catalog.find(tenant, name);
     const parsed = capability?.parseInput(input);
     if (capability && parsed?.kind === "valid")
       return { cost: capability.cost?.(parsed.value) ?? 0, keys: capability.locks(parsed.value) };

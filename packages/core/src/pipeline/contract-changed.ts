@@ -19,7 +19,7 @@ export type Left = Rest & { readonly left?: "contract-not-here" };
 export async function contractChanged(call: Call, ports: Ports): Promise<Left> {
   if (call.state === "asking") return attend(call, ports);
   if (call.state === "offered" && offeredUntil(call) <= ports.clock.now()) return lapse(call, ports);
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   const later = capability && isLater(capability, call) ? capability : undefined;
   if (!later && mayStillCome(call, ports)) return { ...rest(call), left: "contract-not-here" };
   if (mayHaveActed(call)) return giveUp(call, "contract-changed", ports);

@@ -114,7 +114,7 @@ function heard({ unheard }: Voice, { guards }: Approval): void {
 
 /** Where a capability asks people for something, a yes without it, or with something else, does not count. */
 function answerIn(call: Call, { decision, answer }: Decision, ports: Ports): NewPayload[] {
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   const parse = capability?.contractDigest === call.contractDigest ? capability.parseAnswer : undefined;
   if (decision !== "approve" || !parse) {
     if (answer === undefined) return [];

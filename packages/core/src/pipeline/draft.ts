@@ -29,8 +29,8 @@ export interface CallRequest {
   readonly repeats?: Call;
 }
 
-export function known(name: string, ports: Ports): Capability {
-  const capability = ports.catalog.find(name);
+export function known(tenant: string, name: string, ports: Ports): Capability {
+  const capability = ports.catalog.find(tenant, name);
   if (!capability) {
     throw new ParaphError(
       "capability-unknown",

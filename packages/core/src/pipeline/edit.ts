@@ -53,7 +53,7 @@ export async function edit(given: Edit, ports: Ports): Promise<Succeeded> {
         "There is no such approval: `paraph approvals` lists the open ones.",
       );
     const round = openRound(call, given);
-    const capability = known(call.capability, ports);
+    const capability = known(call.tenant, call.capability, ports);
     const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
     const done = await succeed(
       call,

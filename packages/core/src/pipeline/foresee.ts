@@ -40,7 +40,7 @@ export interface Foreseen {
 export function plannedSteps(call: Call, capability: Capability, ports: Ports): readonly Foreseen[] {
   return (capability.steps?.(inputOf(call)) ?? []).map((step) => {
     try {
-      const own = known(step.capability, ports);
+      const own = known(call.tenant, step.capability, ports);
       return { step, capability: own, call: wouldBe(call, step, own, ports) };
     } catch (error) {
       if (!(error instanceof ParaphError)) throw error;

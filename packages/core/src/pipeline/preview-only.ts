@@ -6,7 +6,7 @@ import { type Considered, consider } from "./first-move.ts";
 
 /** [P3] What a call would change and what policy would say of it, without making it: nothing is written, nobody is asked. */
 export async function previewOnly(request: CallRequest, ports: Ports): Promise<Considered> {
-  const capability = known(request.capability, ports);
+  const capability = known(request.principal.tenant, request.capability, ports);
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   const requestDigest = digest({ capability: request.capability, input: request.input });

@@ -81,7 +81,7 @@ describe("admission", () => {
       () => -1,
     ];
     for (const cost of costs) {
-      const priced = given.catalog.all().map((capability) => ({ ...capability, cost }));
+      const priced = given.catalog.everything().map((capability) => ({ ...capability, cost }));
       const refused = admit("natural.allowed", {}, { catalog: new Catalog(priced) });
       await expect(refused).rejects.toMatchObject({
         code: "input-invalid",
@@ -165,7 +165,9 @@ describe("a call that was allowed", () => {
   it("is performed only under exactly the contract it was admitted under", async () => {
     const { admit, clock, load, ports, outside, given } = await bench();
     const call = await admit("natural.allowed");
-    const changed = given.catalog.all().map((capability) => ({ ...capability, contractDigest: "another" }));
+    const changed = given.catalog
+      .everything()
+      .map((capability) => ({ ...capability, contractDigest: "another" }));
     await advance(call, ports({ catalog: new Catalog(changed) }));
     expect(await load(call)).toMatchObject({ outcome: { kind: "superseded", code: "contract-changed" } });
     expect(outside.effects).toEqual([]);

@@ -33,7 +33,7 @@ export async function report(
   const ticket = sha256Hex(given.ticket);
   for (;;) {
     const call = await ownCall(given, ports);
-    const capability = known(call.capability, ports);
+    const capability = known(call.tenant, call.capability, ports);
     const result = resultOf(call, capability, given.report);
     if (saidBefore(call, ticket, result)) return { call, wakes: [] };
     const attempt = openAttempt(call, ticket);

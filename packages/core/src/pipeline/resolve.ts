@@ -43,7 +43,7 @@ export async function probeAgain(
   ports: Ports,
 ): Promise<Resolved & { readonly found: Finding | "unsure" }> {
   const call = await unknownCall(given.by.tenant, given.call, ports);
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   if (!capability?.probe || capability.contractDigest !== call.contractDigest)
     throw new ParaphError(
       "not-unknown",
@@ -108,6 +108,6 @@ async function conclude(
 
 /** What was reserved is what it cost, as far as anybody can say. */
 function costKnown(call: Call, ports: Ports): number {
-  const capability = ports.catalog.find(call.capability);
+  const capability = ports.catalog.find(call.tenant, call.capability);
   return capability ? costOf(call, capability) : 0;
 }

@@ -42,7 +42,7 @@ export async function take(given: Take, ports: Ports): Promise<Taken> {
   for (let turn = 1; ; turn += 1) {
     const call = await ownCall(given, ports);
     if (call.state !== "offered") return takenBefore(call, ticket, ports);
-    const capability = ports.catalog.find(call.capability);
+    const capability = ports.catalog.find(call.tenant, call.capability);
     const isOver = offeredUntil(call) <= ports.clock.now();
     if (capability?.contractDigest !== call.contractDigest || isOver || turn > mostTurns)
       return elsewhere(call, ports);

@@ -5,7 +5,9 @@ export { type Finding, lint } from "./lint.ts";
 export { loadPolicies } from "./load.ts";
 export { type LoadFault, PolicyLoadError } from "./load-fault.ts";
 export { outlineOf } from "./outline.ts";
+export { faultsOfText } from "./policy-text.ts";
 export type { Rule } from "./rule.ts";
+export { faultsOfRules } from "./rule-shape.ts";
 export { compileRules } from "./rules.ts";
 export { isRuleOnStrangers, isStranger, type Strangers, withoutStrangers } from "./set-aside.ts";
 

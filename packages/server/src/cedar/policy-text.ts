@@ -17,6 +17,13 @@ export interface SinglePolicy {
   readonly line: number;
 }
 
+/** What is wrong with a text by itself, without any capability to hold it against. */
+export function faultsOfText(source: PolicySource): readonly LoadFault[] {
+  const faults: LoadFault[] = [];
+  singlePolicies(source, faults);
+  return faults;
+}
+
 /** Takes a text apart. What cannot be read becomes a fault; what can is returned nevertheless, for its own faults. */
 export function singlePolicies({ file, text }: PolicySource, faults: LoadFault[]): SinglePolicy[] {
   if (!text.isWellFormed()) {

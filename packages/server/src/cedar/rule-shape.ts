@@ -1,4 +1,12 @@
-import { effects, milliseconds, risks, urgencies } from "@paraph/core";
+import {
+  effects,
+  isDuration,
+  pathText,
+  risks,
+  type SchemaFault,
+  schemaFaults,
+  urgencies,
+} from "@paraph/core";
 import { z } from "zod";
 import { checkLevelNames } from "./check-levels.ts";
 import type { LoadFault } from "./load-fault.ts";
@@ -42,17 +50,26 @@ const shape = z
   .partial();
 
 /** What is wrong with the rules whatever the capabilities are: a configuration need not have been type-checked. */
-export function faultsOfShape(rules: readonly Rule[]): LoadFault[] {
+export function faultsOfRules(rules: readonly Rule[]): SchemaFault[] {
   return rules.flatMap((rule, index) => {
-    const parsed = shape.safeParse(rule);
-    const faults = parsed.success
-      ? faultsOfMeaning(rule)
-      : parsed.error.issues.map(({ path, message }) => [path.join("."), message] as const);
-    return faults.map(([field, sentence]) => ({
-      file: field ? `rules[${index}].${field}` : `rules[${index}]`,
-      sentence,
-    }));
+    const form = schemaFaults(shape, rule);
+    const faults =
+      form.length > 0
+        ? form
+        : faultsOfMeaning(rule).map(([field, sentence]) => ({
+            path: field ? [field] : [],
+            message: `: ${sentence}`,
+          }));
+    return faults.map(({ path, message }) => ({ path: ["rules", index, ...path], message }));
   });
+}
+
+/** The same, as faults of a set of policies. */
+export function faultsOfShape(rules: readonly Rule[]): LoadFault[] {
+  return faultsOfRules(rules).map(({ path, message }) => ({
+    file: pathText(path),
+    sentence: message.replace(/^(?:: | )/, ""),
+  }));
 }
 
 /** What does not go together. */
@@ -79,12 +96,4 @@ function faultsOfMeaning(rule: Rule): (readonly [field: string, sentence: string
   need(!has("onFail") || has("check"), "onFail", "is for rules that check");
   need(!has("shadow") || !has("allow"), "shadow", "nothing that loosens can be on trial");
   return faults;
-}
-
-function isDuration(value: string): boolean {
-  try {
-    return milliseconds(value as Parameters<typeof milliseconds>[0]) > 0;
-  } catch {
-    return false;
-  }
 }

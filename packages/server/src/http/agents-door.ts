@@ -1,8 +1,8 @@
-import type { Caller } from "@paraph/core";
+import type { Caller, Principal } from "@paraph/core";
 
 /** How MCP is spoken; `start.ts` hands it over. */
 export interface AgentsDoor {
-  knows(server: string): boolean;
+  knows(reader: Principal, server: string): boolean;
   serve(
     request: Request,
     visitor: {

@@ -20,7 +20,9 @@ export function inboxPage(
   return {
     now,
     reader: reader.id,
-    items: rows.map((row) => itemOf(row, reader, reading, service.capability(row.capability)?.contract)),
+    items: rows.map((row) =>
+      itemOf(row, reader, reading, service.capability(reader.tenant, row.capability)?.contract),
+    ),
     ...(next && { next: `${next.expiresAt}.${next.approval}` }),
   };
 }

@@ -77,10 +77,10 @@ export interface Service {
   /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
   activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
   /** Where those come from, and how the sources are, asked now. */
-  adapters(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  adapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** By name. */
-  capabilities(): readonly KnownCapability[];
-  capability(name: string): KnownCapability | undefined;
+  capabilities(reader: Principal): readonly KnownCapability[];
+  capability(tenant: string, name: string): KnownCapability | undefined;
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;
   readonly approver: ApproverService;

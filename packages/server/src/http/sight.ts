@@ -16,7 +16,7 @@ type Needs = Pick<Service, "capability" | "find"> & {
 
 /** [P13] The detail of a step for approvers is for those who asked, and for those whose answer would be heard about it. */
 export async function sightOf(reader: Principal, call: Call, service: Needs): Promise<Sight> {
-  const contractOf = (capability: string) => service.capability(capability)?.contract;
+  const contractOf = (capability: string) => service.capability(call.tenant, capability)?.contract;
   const lineage = await lineageOf(reader, call, service);
   const within = lineage.some((one, index) => isHiddenStep(one, lineage[index + 1]));
   const discreet = within || (isPlan(call) && holdsHidden(call.payloads.input?.value ?? null));

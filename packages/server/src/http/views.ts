@@ -137,7 +137,7 @@ export function approvalSummaryView(summary: ApprovalSummary) {
 
 /** The contract the call was admitted under; undefined if this process means something else by the name. */
 export function contractOf(call: Call, service: Service): Contract | undefined {
-  const found = service.capability(call.capability);
+  const found = service.capability(call.tenant, call.capability);
   return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 

@@ -1,4 +1,5 @@
-import type { Duration } from "@paraph/core";
+import { type Duration, isDuration } from "@paraph/core";
+import { z } from "zod";
 
 /** How people, agents and services prove who they are, besides API keys. */
 export interface IdentityConfig {
@@ -32,18 +33,35 @@ export interface OidcConfig {
   };
 }
 
-/** Refuses a configuration under which somebody could be taken for somebody else. */
-export function checkedOidc(oidc: OidcConfig): OidcConfig {
-  const faults = [
-    ...(isSafe(oidc.issuer) ? [] : ["`issuer` must be an https address"]),
-    ...(oidc.audience === "" ? ["`audience` must be given"] : []),
-    ...(/^[a-z][a-z0-9]{1,30}$/.test(oidc.tenant) ? [] : ["`tenant` must be the id of a tenant"]),
-    // Otherwise the token that tells us who logged in would be a key to the API for whoever got hold of it.
-    ...(oidc.client?.id === oidc.audience ? ["`audience` must not be the client's id"] : []),
-  ];
-  if (faults.length > 0) throw new Error(`identity.oidc: ${faults.join("; ")}.`);
-  return oidc;
-}
+const duration = z.string().refine(isDuration, "expected a duration, such as `12h`");
+const text = z.string().min(1);
+
+const oidc = {
+  issuer: z.string().refine(isSafe, "expected an https address"),
+  audience: text,
+  tenant: z.string().regex(/^[a-z][a-z0-9]{1,30}$/, "expected the id of a tenant"),
+  subject: text.optional(),
+  groups: text.optional(),
+  people: z.enum(["known", "create"]).optional(),
+  client: z.strictObject({ id: text, secret: text.optional(), scope: text.optional() }).optional(),
+} satisfies Record<keyof OidcConfig, z.ZodType>;
+
+/** Refuses a configuration under which one person could be taken for another. */
+export const oidcSchema = z
+  .strictObject(oidc)
+  // Otherwise the token that tells us who logged in would be a key to the API for whoever got hold of it.
+  .refine(({ client, audience }) => client?.id !== audience, {
+    path: ["audience"],
+    message: "must not be the id of the client",
+  });
+
+const identity = {
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  oidc: oidcSchema.optional(),
+  sessions: z.strictObject({ idle: duration.optional(), lasting: duration.optional() }).optional(),
+} satisfies Record<keyof IdentityConfig, z.ZodType>;
+
+export const identitySchema = z.strictObject(identity);
 
 /** Plain HTTP is for a provider on this very machine. */
 export function isSafe(address: string): boolean {

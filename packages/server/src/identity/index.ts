@@ -1,4 +1,4 @@
 export { authenticateBearer } from "./authenticate.ts";
-export { checkedOidc, type IdentityConfig, type OidcConfig } from "./config.ts";
+export { type IdentityConfig, identitySchema, type OidcConfig } from "./config.ts";
 export { issuerFrom } from "./issuer.ts";
 export { issuerLogin } from "./login.ts";

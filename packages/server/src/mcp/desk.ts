@@ -29,7 +29,7 @@ export interface Desk {
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admitted>;
   withdraw(given: { readonly call: string; readonly by: Principal }): Promise<Call>;
   /** By name; the same list until there is another. */
-  capabilities(): readonly Offered[];
+  capabilities(reader: Principal): readonly Offered[];
   /** Without those that policy can never allow this principal; the same list until policy or capabilities change. */
   offered(principal: Principal): readonly Offered[];
   /** What MCP servers call their own, by the name of their adapter. */

@@ -1,5 +1,5 @@
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
-import type { Caller } from "@paraph/core";
+import type { Caller, Principal } from "@paraph/core";
 import type { Desk } from "./desk.ts";
 import { serverFor } from "./server-for.ts";
 import { begunBy, sessionHeader, sessionOf } from "./session.ts";
@@ -26,8 +26,8 @@ export interface Visitor {
 }
 
 export interface Gateway {
-  /** Whether there is such a door. */
-  knows(server: string): boolean;
+  /** Whether there is such a door for this reader. */
+  knows(reader: Principal, server: string): boolean;
   /** Answers one request, of whichever era. Who sent it was settled before. */
   serve(request: Request, visitor: Visitor): Promise<Response>;
   /** Tells clients who listen that there are other tools now. */
@@ -42,7 +42,7 @@ export function mcpGateway(options: GatewayOptions): Gateway {
   const house = { desk, toolboxes, url, version, problem, patienceMs };
   const handler = createMcpHandler(({ authInfo, era }) => serverFor(visitIn(authInfo), era, house));
   return {
-    knows: (server) => toolboxes.behind(server) !== undefined,
+    knows: (reader, server) => toolboxes.behind(reader, server) !== undefined,
     async serve(request, { body, ...visitor }) {
       const visit: Visit = {
         ...visitor,

@@ -29,9 +29,10 @@ const instructions =
 /** One exchange's MCP server: nothing is kept between two of them. */
 export function serverFor(visit: Visit, era: "legacy" | "modern", house: House): Server {
   const { desk, toolboxes } = house;
-  const wait = toolboxes.behind(visit.server)?.byName.has(waitTool) ? `paraph_${waitTool}` : waitTool;
+  const box = toolboxes.behind(visit.caller.principal, visit.server);
+  const wait = box?.byName.has(waitTool) ? `paraph_${waitTool}` : waitTool;
   const own = ownTools(visit.server, wait);
-  const facade = visit.server === undefined ? undefined : desk.facades().get(visit.server);
+  const facade = visit.server === undefined || !box ? undefined : desk.facades().get(visit.server);
   const isModern = era === "modern";
   const server = new Server(
     { name: visit.server === undefined ? "paraph" : `paraph-${visit.server}`, version: house.version },
@@ -51,7 +52,8 @@ export function serverFor(visit: Visit, era: "legacy" | "modern", house: House):
   const roomFor = (context: ServerContext): Room => ({
     ...{ desk, toolboxes, visit, wait, url: house.url(), patienceMs: house.patienceMs },
     client: clientOf(context, visit, house.url()),
-    isMcp: (capability) => toolboxes.behind(undefined)?.byCapability.get(capability)?.isMcp ?? false,
+    isMcp: (capability) =>
+      toolboxes.behind(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,
   });
 
   server.setRequestHandler("tools/list", ({ params }) => {
@@ -61,7 +63,7 @@ export function serverFor(visit: Visit, era: "legacy" | "modern", house: House):
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
-    const tool = toolboxes.behind(visit.server)?.byName.get(name);
+    const tool = toolboxes.behind(visit.caller.principal, visit.server)?.byName.get(name);
     const mine = own.get(name);
     if (!tool && !mine)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name here.");

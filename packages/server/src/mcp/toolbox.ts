@@ -1,4 +1,4 @@
-import { adapterOf, type Facade, planCapability, reachesCapability } from "@paraph/core";
+import { adapterOf, type Facade, type Principal, planCapability, reachesCapability } from "@paraph/core";
 import type { Desk, Offered } from "./desk.ts";
 import { ownNames } from "./own/names.ts";
 import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
@@ -12,8 +12,8 @@ export interface Toolbox {
 }
 
 export interface Toolboxes {
-  /** Undefined: there is no such door. */
-  behind(server: string | undefined): Toolbox | undefined;
+  /** Undefined: for this reader there is no such door. */
+  behind(reader: Principal, server: string | undefined): Toolbox | undefined;
   /** Those this visitor may ever use, in the order of their names. */
   shownTo(visit: Visit): readonly CapabilityTool[];
 }
@@ -27,24 +27,27 @@ export function toolboxesOver(desk: Desk): Toolboxes {
     known.set(key, box);
     return box;
   };
-  const everything = () =>
-    once(desk.capabilities(), () =>
-      boxOf(everythingIn(desk.capabilities(), [...faced.values(), ...desk.facades().values()])),
+  const everything = (reader: Principal) =>
+    once(desk.capabilities(reader), () =>
+      boxOf(everythingIn(desk.capabilities(reader), [...faced.values(), ...desk.facades().values()])),
     );
-  const of = (server: string): Toolbox | undefined => {
+  const of = (reader: Principal, server: string): Toolbox | undefined => {
+    // [TRUST 10] A server of other tenants has no door here.
+    if (!desk.capabilities(reader).some(({ contract }) => adapterOf(contract) === server)) return undefined;
     const facade = desk.facades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);
     if (facade) return once(facade, () => boxOf(toolsIn(facade)));
-    const all = [...everything().byName.values()].filter(({ capability }) =>
+    const all = [...everything(reader).byName.values()].filter(({ capability }) =>
       capability.startsWith(`${server}.`),
     );
     return all.length > 0 ? boxOf(all) : undefined;
   };
-  const behind = (server: string | undefined) => (server === undefined ? everything() : of(server));
+  const behind = (reader: Principal, server: string | undefined) =>
+    server === undefined ? everything(reader) : of(reader, server);
   return {
     behind,
     shownTo({ caller, server }) {
-      const box = behind(server);
+      const box = behind(caller.principal, server);
       if (!box) return [];
       const offered = new Set(desk.offered(caller.principal).map(({ contract }) => contract.name));
       return [...box.byName.values()].filter(

@@ -5,6 +5,8 @@ import type { Watched } from "./watched.ts";
 
 export interface PerceiverParts extends LookParts {
   readonly watched: ReadonlyMap<string, Watched>;
+  /** [TRUST 10] The tenants that may use an adapter now; undefined for all of them. */
+  readonly tenantsOf?: (adapter: string) => readonly string[] | undefined;
   /** How often to see whether something is due: 500 ms unless given. */
   readonly lookMs?: number;
 }
@@ -30,7 +32,6 @@ export function startPerceiving(parts: PerceiverParts): { stop(): Promise<void> 
 
 async function onAndOn(parts: PerceiverParts, signal: AbortSignal): Promise<void> {
   const { perceptions, lookMs = 500, watched } = parts;
-  const all = watchingOf([...watched.keys()], watched);
   const running = new Set<Promise<void>>();
   let begunAt = Number.NEGATIVE_INFINITY;
   let goOn = new AbortController();
@@ -48,7 +49,7 @@ async function onAndOn(parts: PerceiverParts, signal: AbortSignal): Promise<void
     let found = 0;
     try {
       if (performance.now() - begunAt >= beginEveryMs) {
-        await perceptions.begin(all);
+        await perceptions.begin(watchingOf([...watched.keys()], parts));
         begunAt = performance.now();
       }
       const claimed = await claim(free, parts);
@@ -65,8 +66,8 @@ async function onAndOn(parts: PerceiverParts, signal: AbortSignal): Promise<void
 
 /** An adapter that is away here may be there in another process: its looks are left to that one. */
 async function claim(most: number, parts: PerceiverParts): Promise<readonly Claimed[]> {
-  const { perceptions, perceiving, watched } = parts;
-  const here = watchingOf([...perceiving().keys()], watched);
+  const { perceptions, perceiving } = parts;
+  const here = watchingOf([...perceiving().keys()], parts);
   return here.length === 0 || most === 0 ? [] : perceptions.claim(here, most);
 }
 
@@ -78,9 +79,12 @@ async function lookAt(claimed: Claimed, parts: PerceiverParts, signal: AbortSign
   return look(claimed, watched, signal, parts).catch(() => false);
 }
 
-function watchingOf(adapters: readonly string[], watched: ReadonlyMap<string, Watched>): Watching[] {
+function watchingOf(adapters: readonly string[], parts: PerceiverParts): Watching[] {
   return adapters.flatMap((adapter) => {
-    const one = watched.get(adapter);
-    return one ? [{ adapter, tenants: one.tenants, leaseMs: one.patienceMs * 2 }] : [];
+    const one = parts.watched.get(adapter);
+    if (!one) return [];
+    const open = parts.tenantsOf?.(adapter);
+    const tenants = open?.filter((tenant) => one.tenants?.includes(tenant) ?? true) ?? one.tenants;
+    return [{ adapter, tenants, leaseMs: one.patienceMs * 2 }];
   });
 }

@@ -1,4 +1,5 @@
-import { type Duration, milliseconds, ParaphError } from "@paraph/core";
+import { type Duration, isDuration, milliseconds } from "@paraph/core";
+import { z } from "zod";
 
 /** How an adapter is asked what it perceives. */
 export interface ObserveConfig {
@@ -19,25 +20,30 @@ export interface Watched {
   readonly patienceMs: number;
 }
 
-/** Throws for what cannot be looked at: better when the process starts than never to see anything. */
+const duration = z.string().refine(isDuration, "expected a duration, such as `30s` or `24h`");
+
+export const observeSchema = z.strictObject({
+  every: duration.refine(
+    (text) => !isDuration(text) || milliseconds(text) >= 1_000,
+    "expected one second or longer",
+  ),
+  tenants: z.array(z.string().min(1)).optional(),
+  keep: duration.optional(),
+  patience: duration.optional(),
+} satisfies Record<keyof ObserveConfig, z.ZodType>);
+
 export function watchedFrom(
   observe: Readonly<Record<string, ObserveConfig>> = {},
-  adapters: Iterable<string>,
 ): ReadonlyMap<string, Watched> {
-  const known = new Set(adapters);
-  const watched = new Map<string, Watched>();
-  for (const [name, { every, tenants, keep = "30d", patience = "30s" }] of Object.entries(observe)) {
-    if (!known.has(name)) {
-      throw new ParaphError(
-        "adapter-invalid",
-        `\`observe\` names \`${name}\`, which is none of the adapters: add it to \`adapters\`, or take it out.`,
-      );
-    }
-    const everyMs = milliseconds(every);
-    if (everyMs < 1_000) {
-      throw new ParaphError("adapter-invalid", `\`observe.${name}.every\` is at least one second.`);
-    }
-    watched.set(name, { tenants, everyMs, keepMs: milliseconds(keep), patienceMs: milliseconds(patience) });
-  }
-  return watched;
+  return new Map(
+    Object.entries(observe).map(([name, { every, tenants, keep = "30d", patience = "30s" }]) => [
+      name,
+      {
+        tenants,
+        everyMs: milliseconds(every),
+        keepMs: milliseconds(keep),
+        patienceMs: milliseconds(patience),
+      },
+    ]),
+  );
 }

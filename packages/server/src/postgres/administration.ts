@@ -137,6 +137,12 @@ export function sightsIn(app: Pool): Sights {
 const covered = `split_part(c.capability, '.', 1) <> 'admin' and case $2::text when 'tenant' then true when 'principal' then c.principal = $3
   when 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
 
+/** The ids of all tenants that are served here. */
+export async function everyTenant(sweeper: Pool): Promise<readonly string[]> {
+  const { rows } = await sweeper.query("select id from paraph.tenant");
+  return rows.map(({ id }) => id);
+}
+
 /** Whether anybody but this tenant is served here: what is the deployment's is then not one tenant's to decide. */
 export async function hasOtherTenant(sweeper: Pool, tenant: string): Promise<boolean> {
   const { rows } = await sweeper.query("select exists (select from paraph.tenant where id <> $1) as it", [

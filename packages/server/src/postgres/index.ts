@@ -1,6 +1,6 @@
 export { listActivity } from "./activity.ts";
 export { adaptersIn } from "./adapters.ts";
-export { hasOtherTenant, type Sights, sightsIn } from "./administration.ts";
+export { everyTenant, hasOtherTenant, type Sights, sightsIn } from "./administration.ts";
 export { authenticateKey } from "./api-key.ts";
 export { callHistory, policyReport, policyRequests } from "./backtest.ts";
 export { databaseClock } from "./clock.ts";

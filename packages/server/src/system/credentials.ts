@@ -8,13 +8,18 @@ export const deployment = "deployment";
 /**
  * Secrets by reference, per tenant: the variable `PARAPH_SECRET__<TENANT>__<NAME>`, else the file
  * `<folder>/<tenant>/<name>`. A name in capitals is a variable of the deployment, which a tenant's own secret comes
- * before. They are read when a capability acts and kept nowhere.
+ * before; it is a tenant's as well only while `sharesDeployment` holds for that tenant. They are read when a capability acts and kept nowhere.
  */
-export function systemCredentials(folder: string, environment: NodeJS.ProcessEnv = process.env): Credentials {
+export function systemCredentials(
+  folder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  sharesDeployment: (tenant: string) => boolean = () => true,
+): Credentials {
   return {
     async resolve(tenant, name) {
       if (!/^(?:[a-z][a-z0-9_-]{0,62}|[A-Z][A-Z0-9_]{0,62})$/.test(name)) throw missing(name);
-      const shared = name === name.toUpperCase() ? environment[name] : undefined;
+      const mayShare = tenant === deployment || sharesDeployment(tenant);
+      const shared = mayShare && name === name.toUpperCase() ? environment[name] : undefined;
       const variable = `PARAPH_SECRET__${tenant}__${name.replaceAll("-", "_")}`.toUpperCase();
       const fromEnvironment = environment[variable];
       if (fromEnvironment !== undefined) return fromEnvironment;

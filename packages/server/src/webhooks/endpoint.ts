@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 
 /** Where to tell what happens to calls, as Standard Webhooks. */
 export interface WebhookConfig {
@@ -25,14 +26,30 @@ export interface Endpoint extends WebhookConfig {
   readonly id: string;
 }
 
-/** Throws for what cannot be an endpoint: better when the process starts than when something has happened. */
+const text = z.string().min(1);
+
+/** What an endpoint has to be: a fault shows when the process starts, not when something has happened. */
+export const webhookSchema = z.strictObject({
+  url: z.string().refine(isAddress, "expected an http(s) address without a user or password in it"),
+  secret: text,
+  events: z.array(text).optional(),
+  principals: z.array(text).optional(),
+  tenants: z.array(text).optional(),
+  people: z.boolean().optional(),
+  allowLoopback: z.boolean().optional(),
+} satisfies Record<keyof WebhookConfig, z.ZodType>);
+
+function isAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return ["https:", "http:"].includes(protocol) && username === "" && password === "";
+}
+
 export function endpointsFrom(configs: readonly WebhookConfig[] = []): readonly Endpoint[] {
-  return configs.map((config) => {
-    const { protocol, username, password } = new URL(config.url);
-    if (!["https:", "http:"].includes(protocol) || username || password)
-      throw new Error("A webhook's `url` has to be http(s), without a user or password in it.");
-    return { ...config, id: createHash("sha256").update(config.url).digest("hex").slice(0, 16) };
-  });
+  return configs.map((config) => ({
+    ...config,
+    id: createHash("sha256").update(config.url).digest("hex").slice(0, 16),
+  }));
 }
 
 export function isWanted(

@@ -11,8 +11,8 @@ export interface Administration {
   readonly policies: Policies;
   readonly pins: Pins;
   /** What can be called here. */
-  contract(name: string): Contract | undefined;
-  hasAdapter(name: string): boolean;
+  contract(tenant: string, name: string): Contract | undefined;
+  hasAdapter(tenant: string, name: string): boolean;
 }
 
 /** What a change found. `already`: it was so before. */

@@ -83,11 +83,15 @@ async function opening(
     const like = await grants.callLike(tenant, input.call);
     if (!like) throw refused("call-unknown", `There is no call \`${input.call}\`.`);
     const { capability, principal } = like;
-    return { capability, principal, ...boundsLike(like.input, openable(contract(capability), capability)) };
+    return {
+      capability,
+      principal,
+      ...boundsLike(like.input, openable(contract(tenant, capability), capability)),
+    };
   }
   const { capability = "", principal = asker.id } = input;
   const bounds = boundsFrom(input.bounds);
-  demandArguments(bounds, openable(contract(capability), capability));
+  demandArguments(bounds, openable(contract(tenant, capability), capability));
   if (!(await people.find(tenant, principal)))
     throw refused("principal-unknown", `There is no principal \`${principal}\`.`);
   return { capability, principal, bounds, loose: [] };

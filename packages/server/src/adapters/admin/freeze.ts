@@ -54,8 +54,8 @@ async function demandKnown(
     throw refused("never-frozen", "Administration is never frozen: who freezes must be able to thaw.");
   const known: Record<FreezeKind, () => Promise<boolean>> = {
     principal: async () => (await people.find(tenant, subject)) !== undefined,
-    capability: async () => contract(subject) !== undefined,
-    adapter: async () => hasAdapter(subject),
+    capability: async () => contract(tenant, subject) !== undefined,
+    adapter: async () => hasAdapter(tenant, subject),
     tenant: async () => subject === tenant,
   };
   if (!(await known[kind]())) throw refused("subject-unknown", `There is no ${kind} \`${subject}\` here.`);

@@ -77,7 +77,7 @@ async function demandSensible(
   { tenant, principal: asker }: World,
 ): Promise<void> {
   const { capability, principal, bounds, destroy } = input;
-  const found = grantable(contract(capability), capability);
+  const found = grantable(contract(tenant, capability), capability);
   if (found.effect === "destroy" && !destroy)
     throw refused("destroys", `\`${capability}\` destroys: no grant is for that unless it says \`destroy\`.`);
   demandArguments(boundsFrom(bounds), found);

@@ -55,10 +55,10 @@ export async function office(folder = "/nowhere") {
     alarm: ({ call }) => alarms.push(call),
   });
   for (const capability of admin(administration)) catalog.add(capability);
-  const contracts = catalog.all().map(({ contract }) => contract);
+  const contracts = catalog.everything().map(({ contract }) => contract);
   const { version } = loadPolicies(configured, contracts);
   await policySetsIn(db.app).configure({ version, document: configured as unknown as Json });
-  const find = (verb: string) => catalog.find(`admin.${verb}`)!;
+  const find = (verb: string) => catalog.find(tenant, `admin.${verb}`)!;
   return {
     ...{ database, db, store, catalog, sent, alarms, refreshed, administration, version, close },
     capability: find,

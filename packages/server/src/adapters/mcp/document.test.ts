@@ -35,7 +35,7 @@ it("opens what it names, with secrets in arguments by name; a server that is sho
 
 it.each([
   ["{", "is not JSON"],
-  ["{}", "servers: "],
+  ["{}", "`servers`: "],
   ['{"servers": {"Not-A-Name": {"kind": "http", "url": "https://x.example"}}}', "servers.Not-A-Name"],
   ['{"servers": {"a": {"kind": "stdio"}}}', "servers.a.command"],
   ['{"servers": {"a": {"kind": "http", "url": "https://x.example", "more": 1}}}', "more"],

@@ -1,7 +1,12 @@
-import { type Adapter, ParaphError } from "@paraph/core";
+import { type Adapter, ParaphError, refuseFaults, schemaFaults } from "@paraph/core";
 import { z } from "zod";
 import { httpConfig, stdioConfig } from "./config.ts";
 import { mcp } from "./index.ts";
+
+const tenants = z
+  .array(z.string())
+  .exactOptional()
+  .describe("the only tenants that may use it; needed as soon as there are two");
 
 /** MCP servers as data, for programs to write: what `mcp.stdio()` and `mcp.http()` take, under each adapter's name. */
 export const mcpDocument = z.strictObject({
@@ -10,8 +15,8 @@ export const mcpDocument = z.strictObject({
     .record(
       z.string().regex(/^[a-z][a-z0-9_]*$/),
       z.discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("stdio"), ...stdioConfig.shape }),
-        z.strictObject({ kind: z.literal("http"), ...httpConfig.shape }),
+        z.strictObject({ kind: z.literal("stdio"), ...stdioConfig.shape, tenants }),
+        z.strictObject({ kind: z.literal("http"), ...httpConfig.shape, tenants }),
       ]),
     )
     .describe("each under the name its capabilities begin with"),
@@ -43,10 +48,6 @@ function documentIn(text: string, file: string): z.output<typeof mcpDocument> {
       `\`${file}\` is not JSON: mend it, or take it from your history.`,
     );
   }
-  const read = mcpDocument.safeParse(value);
-  if (read.success) return read.data;
-  const faults = read.error.issues.map(
-    (issue) => `\n  - ${issue.path.join(".") || "(the whole)"}: ${issue.message}`,
-  );
-  throw new ParaphError("adapter-invalid", `\`${file}\` is not right yet:${faults.join("")}`);
+  refuseFaults(schemaFaults(mcpDocument, value), { file, text });
+  return mcpDocument.parse(value);
 }

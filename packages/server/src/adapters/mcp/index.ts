@@ -1,5 +1,11 @@
 import { resolve } from "node:path";
-import { type Adapter, type AdapterSetting, defineAdapter } from "@paraph/core";
+import {
+  type Adapter,
+  type AdapterOptions,
+  type AdapterScope,
+  type AdapterSetting,
+  defineAdapter,
+} from "@paraph/core";
 import type { z } from "zod";
 import type { Ways } from "../../outbound/connect.ts";
 import { addressOf } from "./address.ts";
@@ -58,9 +64,12 @@ const http = defineAdapter({
 
 /** Any MCP server: one that is started here, or one that is reached over streamable HTTP. */
 export const mcp = {
-  stdio: (configured: z.input<typeof stdioConfig>): Adapter => stdio(configured),
-  http: (url: string, options: Omit<z.input<typeof httpConfig>, "url"> = {}): Adapter =>
-    configuredAs(http({ ...options, url }), { ...options, url }),
+  stdio: (configured: AdapterOptions<z.input<typeof stdioConfig>>): Adapter => stdio(configured),
+  http: (
+    url: string,
+    { tenants, ...options }: Omit<z.input<typeof httpConfig>, "url"> & AdapterScope = {},
+  ): Adapter =>
+    configuredAs(http({ ...options, url, ...(tenants !== undefined && { tenants }) }), { ...options, url }),
 };
 
 async function tokensOf(

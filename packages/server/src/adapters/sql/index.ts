@@ -1,4 +1,11 @@
-import { type Adapter, type Capability, type Duration, defineAdapter, milliseconds } from "@paraph/core";
+import {
+  type Adapter,
+  type AdapterScope,
+  type Capability,
+  type Duration,
+  defineAdapter,
+  milliseconds,
+} from "@paraph/core";
 import { z } from "zod";
 import { Connections, isAddress } from "./connections.ts";
 import { executeSql } from "./execute.ts";
@@ -88,7 +95,7 @@ const adapter = defineAdapter({
   },
 });
 
-export type PostgresOptions = Omit<z.input<typeof config>, "connection">;
+export type PostgresOptions = Omit<z.input<typeof config>, "connection"> & AdapterScope;
 
 /** A PostgreSQL database: `query` to read, `execute` to change. */
 export function postgres(connection: string, options: PostgresOptions = {}): Adapter {

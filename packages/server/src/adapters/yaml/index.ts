@@ -1,4 +1,4 @@
-import { type Adapter, defineAdapter, ParaphError } from "@paraph/core";
+import { type Adapter, type AdapterOptions, defineAdapter, ParaphError } from "@paraph/core";
 import { z } from "zod";
 import { searchPath } from "../process/search-path.ts";
 import { variableName } from "./definition.ts";
@@ -51,6 +51,6 @@ const adapter = defineAdapter({
 });
 
 /** Command-line tools as their YAML files define them: each becomes a capability, without a line of code. */
-export function yamlTools(configured: string | z.input<typeof config>): Adapter {
+export function yamlTools(configured: string | AdapterOptions<z.input<typeof config>>): Adapter {
   return adapter(typeof configured === "string" ? { files: configured } : configured);
 }

@@ -105,7 +105,7 @@ export function activityRoutes({ service, stopping, log }: Parts) {
     const { tenant } = c.get("principal");
     const lines = mapped(all, (entry) =>
       format === "ocsf"
-        ? ocsfEvent(entry, tenant, service.capability(entry.capability)?.contract.effect)
+        ? ocsfEvent(entry, tenant, service.capability(tenant, entry.capability)?.contract.effect)
         : activityView(entry),
     );
     return download(ndjson(lines, signal, failed), "application/x-ndjson", `${format}.jsonl`);

@@ -35,6 +35,6 @@ export const adapterOperations = [listAdapters];
 
 export function adapterRoutes({ service }: Parts) {
   return router().openapi(listAdapters, async (c) =>
-    c.json({ adapters: [...(await service.adapters(c.req.raw.signal))] }, 200),
+    c.json({ adapters: [...(await service.adapters(c.var.caller.principal.tenant, c.req.raw.signal))] }, 200),
   );
 }

@@ -54,7 +54,7 @@ export function capabilityRoutes({ service }: Parts) {
       const { limit, after = "", adapter } = c.req.valid("query");
       const within = ({ contract }: KnownCapability) =>
         adapter === undefined || adapterOf(contract) === adapter;
-      const all = service.capabilities();
+      const all = service.capabilities(c.var.caller.principal);
       const from = all.findIndex(({ contract }) => contract.name > after);
       const found: KnownCapability[] = [];
       for (let at = from; at >= 0 && at < all.length && found.length <= limit; at += 1)
@@ -65,7 +65,7 @@ export function capabilityRoutes({ service }: Parts) {
     })
     .openapi(getCapability, (c) => {
       const { name } = c.req.valid("param");
-      const found = service.capability(name);
+      const found = service.capability(c.var.caller.principal.tenant, name);
       if (!found) throw unknownCapability();
       const { contract, contractDigest } = found;
       return c.json({ ...(contract as unknown as z.input<typeof contractSchema>), contractDigest }, 200);

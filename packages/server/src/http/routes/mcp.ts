@@ -52,7 +52,7 @@ export function mcpRoutes(parts: Parts) {
     const caller = c.get("caller");
     if (!reaches(caller, "calls") && !reaches(caller, "admin")) throw scopeMissing(["calls"]);
     // A name that is not there is none of a door's, before anybody is asked anything.
-    if (server !== undefined && !mcp.knows(server))
+    if (server !== undefined && !mcp.knows(caller.principal, server))
       throw new Problem("not-found", "No MCP server of this name is configured here.");
     return mcp.serve(c.req.raw, {
       ...{ caller, server, signal: waiter(c, parts), trace: traceparentOf(c) },

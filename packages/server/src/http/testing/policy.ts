@@ -63,7 +63,7 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
       };
       const lines = backtest(text, {
         load: (wanted) => blocking(wanted, catalog),
-        capability: (name) => catalog.find(name),
+        capability: (name) => catalog.find(tenant, name),
         history: { count: async () => of(tenant).length, pages },
         ...{ tenant, since: Date.parse(since), until: Date.now(), most, signal, confirm: true },
       });
@@ -92,7 +92,7 @@ function blocking(text: string, catalog: Catalog): PolicySet {
   return plainPolicy(
     Object.fromEntries(
       catalog
-        .all()
+        .everything()
         .map(({ contract: { name } }) => [name, text.includes(`block ${name}`) ? "block" : "allow"]),
     ),
   );

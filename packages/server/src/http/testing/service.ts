@@ -226,8 +226,8 @@ export function testService(): TestService {
       );
     },
     activity: testActivity(store),
-    capabilities: () => catalog.all(),
-    capability: (name) => catalog.find(name),
+    capabilities: ({ tenant }) => catalog.all(tenant),
+    capability: (tenant, name) => catalog.find(tenant, name),
     adapters: async () => [],
     progress: async ({ tenant, call }) => {
       const found = await store.load({ tenant, call });

@@ -45,7 +45,7 @@ export const makePlan = ownTool({
 
 /** A step names a tool as its client knows it. */
 function usedIn(name: string, given: Record<string, unknown>, { toolboxes, visit }: Room) {
-  const box = toolboxes.behind(visit.server);
+  const box = toolboxes.behind(visit.caller.principal, visit.server);
   const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
   return { capability: tool?.capability ?? name, input: tool ? tool.inputFrom(given as never) : given };
 }

@@ -13,7 +13,7 @@ export const previewCall = ownTool({
   }),
   annotations: { readOnlyHint: true },
   run: async ({ tool: name, arguments: given }, { toolboxes, desk, visit }) => {
-    const box = toolboxes.behind(visit.server);
+    const box = toolboxes.behind(visit.caller.principal, visit.server);
     const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
     if (!tool || !reachesCapability(visit.caller, tool.capability))
       return refusedAnswer(

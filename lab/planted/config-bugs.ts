@@ -1,0 +1,60 @@
+import type { Bug } from "./bug.ts";
+
+const checkConfig = (title: string) => ({ file: "packages/server/src/check-config.test.ts", title });
+
+const tenants = (title: string) => ({ file: "test/tenants.test.ts", title });
+const secrets = (title: string) => ({ file: "packages/server/src/system/credentials.test.ts", title });
+
+/** Mutations of the configuration's checks and of what separates tenants. */
+export const configBugs: readonly Bug[] = [
+  {
+    name: "ignore misspelt keys of the configuration",
+    file: "packages/server/src/config-schema.ts",
+    find: "z.strictObject(config).partial()",
+    replace: "z.looseObject(config).partial()",
+    caughtBy: checkConfig("names file, line and key of a misspelt key, and the key that was meant"),
+    quick: true,
+  },
+  {
+    name: "ignore faults in an adapter's options",
+    file: "packages/server/src/check-config.ts",
+    find: "return [...shape, ...options, ...unknown];",
+    replace: "return [...shape, ...unknown];",
+    caughtBy: checkConfig("finds a misspelt option of files"),
+  },
+  {
+    name: "start without the secrets that are named",
+    file: "packages/server/src/check-config.ts",
+    find: "const secrets = needsSecrets ? secretFaults(part, folder, environment) : [];",
+    replace: "const secrets: never[] = [];",
+    caughtBy: checkConfig("a secret that is nowhere is a fault, one that any tenant has is none"),
+  },
+  {
+    name: "let every tenant call every adapter",
+    file: "packages/core/src/catalog.ts",
+    find: "return found && this.#isOpenTo(tenant, adapterOf(found.contract)) ? found : undefined;",
+    replace: "return found;",
+    caughtBy: tenants("is neither called nor previewed"),
+  },
+  {
+    name: "list every tenant's adapters",
+    file: "packages/core/src/catalog.ts",
+    find: "[...adapters].filter((adapter) => this.#isOpenTo(tenant, adapter))",
+    replace: "adapters",
+    caughtBy: tenants("is listed nowhere"),
+  },
+  {
+    name: "open adapters that name no tenant to all of them",
+    file: "packages/server/src/tenants-in-force.ts",
+    find: "?? isSole(tenant)",
+    replace: "?? true",
+    caughtBy: secrets("[TRUST 10] warns of adapters that name no tenant as soon as there are two"),
+  },
+  {
+    name: "share the deployment's secrets with every tenant",
+    file: "packages/server/src/system/credentials.ts",
+    find: "tenant === deployment || sharesDeployment(tenant)",
+    replace: "true",
+    caughtBy: secrets("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant"),
+  },
+];

@@ -1,0 +1,26 @@
+import { type ConfigSource, lineOfPath } from "./line-of-path.ts";
+import { ParaphError } from "./paraph-error.ts";
+import { pathText, type SchemaFault } from "./schema-faults.ts";
+
+/** Throws one error that lists every fault with its file, line and key. */
+export function refuseFaults(
+  faults: readonly SchemaFault[],
+  source: ConfigSource | undefined,
+  others: readonly string[] = [],
+): void {
+  const lines = [...faults.map((fault) => `${placeOf(fault, source)}${sayingOf(fault)}`), ...others];
+  if (lines.length === 0) return;
+  const count = lines.length === 1 ? "a fault" : `${lines.length} faults`;
+  const list = lines.map((line) => `\n  - ${line}`).join("");
+  throw new ParaphError("config-invalid", `The configuration has ${count}. Correct it and try again:${list}`);
+}
+
+function placeOf({ path }: SchemaFault, source: ConfigSource | undefined): string {
+  if (source === undefined) return "";
+  const line = lineOfPath(source.text, path);
+  return line === undefined ? `${source.file}: ` : `${source.file}:${line}: `;
+}
+
+function sayingOf({ path, message }: SchemaFault): string {
+  return path.length === 0 ? message.replace(/^: /, "") : `\`${pathText(path)}\`${message}`;
+}

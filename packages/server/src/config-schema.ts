@@ -1,0 +1,88 @@
+import { type Adapter, type Capability, isDuration, urgencies } from "@paraph/core";
+import { z } from "zod";
+import { presets } from "./cedar/index.ts";
+import type { ChecksOptions } from "./checks/index.ts";
+import type { Config } from "./config.ts";
+import { identitySchema } from "./identity/index.ts";
+import { limitSchema } from "./limits.ts";
+import { observeSchema } from "./perception/index.ts";
+import { webhookSchema } from "./webhooks/index.ts";
+
+/** One schema per key: a key of the type that is missing here does not compile. */
+type Shape<T> = Readonly<Record<keyof T, z.ZodType>>;
+
+const text = z.string().min(1);
+const texts = z.array(text);
+const duration = z.string().refine(isDuration, "expected a duration, such as `30s` or `24h`");
+const positive = z.int().positive();
+
+const adapter = z.custom<Adapter>(
+  (value) =>
+    typeof (value as Adapter | null)?.open === "function" && typeof (value as Adapter).kind === "string",
+  'not an adapter. Call a factory, such as `files({ root: "." })`',
+);
+const capability = z.custom<Capability>(
+  (value) => typeof (value as Capability | null)?.contract?.name === "string",
+  "not a capability. Make it with `defineCapability({ … })`",
+);
+
+const allowList = z.strictObject({ allow: texts });
+const unusual = z.strictObject({
+  deviations: z.number().positive().optional(),
+  upTo: z.number().min(0).optional(),
+});
+const model = z.union(
+  [
+    z.strictObject({ url: z.url({ protocol: /^https?$/ }), name: text, credential: text.optional() }),
+    z.strictObject({
+      provider: z.custom((value) => typeof value === "function", "a function"),
+      credential: text,
+    }),
+  ],
+  { error: "name either `url` and `name`, or `provider` and `credential`" },
+);
+
+const checks = {
+  recipients: allowList,
+  links: allowList,
+  size: unusual,
+  rate: unusual,
+  model,
+  concurrency: positive,
+  levels: z.strictObject({ basic: texts, standard: texts, thorough: texts }).partial(),
+} satisfies Shape<ChecksOptions>;
+
+const perUrgency = <T extends z.ZodType>(value: T) =>
+  z.strictObject(Object.fromEntries(urgencies.map((each) => [each, value.optional()])));
+
+const ask = {
+  expires: perUrgency(duration),
+  mostDenials: positive,
+  escalation: perUrgency(z.array(z.strictObject({ after: duration, to: text.optional() }))),
+} satisfies Shape<NonNullable<Config["ask"]>>;
+
+const config = {
+  mode: z.enum(["enforce", "observe"]),
+  features: z.strictObject({ executor_confirm: z.boolean().optional() } satisfies Shape<
+    NonNullable<Config["features"]>
+  >),
+  policy: z.enum(presets),
+  policies: texts,
+  // Their form is checked with the rest of the policy: see `checkStart`.
+  rules: z.array(z.looseObject({})),
+  limits: z.array(limitSchema),
+  adapters: z.record(
+    z.string().regex(/^[a-z][a-z0-9_]*$/, "must be in lower case: letters, digits and `_`"),
+    adapter,
+  ),
+  observe: z.record(z.string(), observeSchema),
+  capabilities: z.array(capability),
+  unattended: texts,
+  checks: z.strictObject(checks).partial(),
+  identity: identitySchema,
+  webhooks: z.array(webhookSchema),
+  ask: z.strictObject(ask).partial(),
+} satisfies Shape<Config>;
+
+/** Everything that `paraph.config.ts` may hold. */
+export const configSchema = z.strictObject(config).partial();

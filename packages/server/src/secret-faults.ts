@@ -1,0 +1,46 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { SchemaFault } from "@paraph/core";
+import type { Config } from "./config.ts";
+
+/** Secrets that the configuration names and no tenant has. Which tenant may use which is decided when one acts. */
+export function secretFaults(config: Config, folder: string, environment: NodeJS.ProcessEnv): SchemaFault[] {
+  const files = secretFiles(join(folder, "secrets"));
+  const isThere = (name: string) => {
+    const suffix = `__${name.replaceAll("-", "_")}`.toUpperCase();
+    return (
+      (name === name.toUpperCase() && environment[name] !== undefined) ||
+      files.has(name) ||
+      Object.keys(environment).some((key) => key.startsWith("PARAPH_SECRET__") && key.endsWith(suffix))
+    );
+  };
+  return named(config)
+    .filter(({ name }) => !isThere(name))
+    .map(({ path, name }) => ({
+      path,
+      message: `: there is no secret \`${name}\`. Set its variable, or write the file \`secrets/<tenant>/${name}\``,
+    }));
+}
+
+function named({ adapters = {}, webhooks = [], identity, checks }: Config) {
+  const model = checks?.model?.credential;
+  const client = identity?.oidc?.client?.secret;
+  return [
+    ...Object.entries(adapters).flatMap(([adapter, { secrets = [] }]) =>
+      secrets.map((name) => ({ path: ["adapters", adapter], name })),
+    ),
+    ...webhooks.map(({ secret }, index) => ({ path: ["webhooks", index, "secret"], name: secret })),
+    ...(client === undefined ? [] : [{ path: ["identity", "oidc", "client", "secret"], name: client }]),
+    ...(model === undefined ? [] : [{ path: ["checks", "model", "credential"], name: model }]),
+  ];
+}
+
+/** The names of files in every tenant's folder. */
+function secretFiles(folder: string): ReadonlySet<string> {
+  try {
+    const tenants = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return new Set(tenants.flatMap(({ name }) => readdirSync(join(folder, name))));
+  } catch {
+    return new Set();
+  }
+}

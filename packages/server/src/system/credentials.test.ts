@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { tenantsInForce } from "../tenants-in-force.ts";
+import { deployment, systemCredentials } from "./credentials.ts";
+
+it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-secrets-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "blue"));
+  await writeFile(join(folder, "blue", "TOKEN"), "blue's own\n");
+  const resolveFor = async (...tenants: string[]) => {
+    const { stop, sharesDeploymentSecrets } = await tenantsInForce(
+      {},
+      async () => tenants,
+      () => {},
+    );
+    stop();
+    return systemCredentials(folder, { TOKEN: "the deployment's" }, sharesDeploymentSecrets).resolve;
+  };
+  const alone = await resolveFor("red");
+  expect(await alone("red", "TOKEN")).toBe("the deployment's");
+  await expect(alone("green", "TOKEN")).rejects.toMatchObject({ code: "credential-missing" });
+  const two = await resolveFor("red", "blue");
+  await expect(two("red", "TOKEN")).rejects.toMatchObject({ code: "credential-missing" });
+  expect(await two("blue", "TOKEN")).toBe("blue's own");
+  expect(await two(deployment, "TOKEN")).toBe("the deployment's");
+});
+
+it("[TRUST 10] warns of adapters that name no tenant as soon as there are two", async () => {
+  const said: unknown[] = [];
+  const adapters = { open: {}, red: { tenants: ["red"] } };
+  const tenants = await tenantsInForce(
+    adapters,
+    async () => ["red", "blue"],
+    (...each) => said.push(each),
+  );
+  tenants.stop();
+  expect(said).toEqual([["adapter-without-tenants", "open"]]);
+  expect(tenants.tenantsOf("open")).toEqual([]);
+  expect(tenants.tenantsOf("red")).toEqual(["red"]);
+});

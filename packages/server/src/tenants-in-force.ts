@@ -1,0 +1,46 @@
+import type { Adapter, IsOpenTo } from "@paraph/core";
+
+export interface TenantsInForce {
+  /** [TRUST 10] Whether a tenant may use an adapter. */
+  readonly isOpenTo: IsOpenTo;
+  /** The tenants that may use an adapter now. */
+  tenantsOf(adapter: string): readonly string[];
+  /** Whether the secrets of the deployment are this tenant's as well: only while it is the only tenant. */
+  sharesDeploymentSecrets(tenant: string): boolean;
+  stop(): void;
+}
+
+/**
+ * Which tenants there are, read twice a second. An adapter without `tenants` belongs to the only tenant there is, and to
+ * none once there are two. A tenant that has not been read yet may use only adapters that name it.
+ */
+export async function tenantsInForce(
+  adapters: Readonly<Record<string, Pick<Adapter, "tenants">>>,
+  read: () => Promise<readonly string[]>,
+  problem: (code: string, adapter?: string) => void,
+): Promise<TenantsInForce> {
+  let known: ReadonlySet<string> = new Set();
+  const isSole = (tenant: string) => known.size === 1 && known.has(tenant);
+  const look = async () => {
+    const before = known.size;
+    known = new Set(await read());
+    if (known.size < 2 || before >= 2) return;
+    for (const [name, { tenants }] of Object.entries(adapters))
+      if (tenants === undefined) problem("adapter-without-tenants", name);
+  };
+  await look();
+  const timer = setInterval(() => void look().catch(() => problem("tenants-unread")), 500);
+  timer.unref();
+  const isOpenTo: IsOpenTo = (tenant, name) => {
+    const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
+    // What comes with Paraph, and the configuration's own capabilities, are handed the tenant and tell them apart.
+    if (!adapter) return true;
+    return adapter.tenants?.includes(tenant) ?? isSole(tenant);
+  };
+  return {
+    isOpenTo,
+    tenantsOf: (adapter) => [...known].filter((tenant) => isOpenTo(tenant, adapter)),
+    sharesDeploymentSecrets: isSole,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,155 @@
+// Two tenants of one deployment: what belongs to one must not be there for the other, on any surface.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Composer, defineCapability } from "@paraph/core";
+import { files } from "@paraph/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Whole } from "./whole.ts";
+
+const canary = "RED-CANARY";
+let whole: Whole;
+
+/** A composite of the deployment's own, which any tenant may call: each step is a call of its own. */
+const relay = defineCapability({
+  ...{ name: "own.relay", version: 1, summary: "Read a file", effect: "write", idempotency: "natural" },
+  ...{ input: z.strictObject({}), output: z.unknown() },
+  compose: (_: unknown, call: Composer) => call("red.read", { path: "secret.txt" }),
+} as never);
+
+beforeAll(async () => {
+  whole = await Whole.start(
+    {
+      adapters: {
+        red: files({ root: "red", tenants: ["red"] }),
+        unsaid: files({ root: "red" }),
+        both: files({ root: "both", tenants: ["red", "blue"] }),
+      },
+      unattended: ["own.relay"],
+      observe: { red: { every: "1s" }, unsaid: { every: "1s" }, both: { every: "1s" } },
+      capabilities: [relay],
+    },
+    [
+      { tenant: "red", id: "rana", kind: "person", groups: ["paraph:admins"] },
+      { tenant: "red", id: "rbot", kind: "agent", owner: "rana" },
+      { tenant: "blue", id: "bana", kind: "person", groups: ["paraph:admins"] },
+      { tenant: "blue", id: "bbot", kind: "agent", owner: "bana" },
+    ],
+    {},
+    async (folder) => {
+      for (const name of ["red", "both"]) {
+        await mkdir(join(folder, name));
+        await writeFile(join(folder, name, "secret.txt"), name === "red" ? canary : "for both");
+      }
+    },
+  );
+}, 180_000);
+afterAll(() => whole?.stop());
+
+const foreign = ["red", "unsaid"];
+const read = (as: string, adapter: string) =>
+  whole.request(as, "POST", "/v1/calls", { capability: `${adapter}.read`, input: { path: "secret.txt" } });
+
+describe("[TRUST 10] an adapter of another tenant, or one that names no tenant where there are two", () => {
+  it("is neither called nor previewed", async () => {
+    for (const adapter of foreign) {
+      expect(await read("bbot", adapter)).toMatchObject({
+        status: 404,
+        body: { code: "capability-unknown" },
+      });
+      const preview = await whole.request("bbot", "POST", "/v1/previews", {
+        capability: `${adapter}.write`,
+        input: { path: "a", content: "b" },
+      });
+      expect(preview).toMatchObject({ status: 404, body: { code: "capability-unknown" } });
+    }
+    // Closed to everybody while it names nobody.
+    expect(await read("rbot", "unsaid")).toMatchObject({ status: 404 });
+  });
+
+  it("is listed nowhere", async () => {
+    for (const as of ["bbot", "bana"]) {
+      for (const path of ["/v1/capabilities?limit=100", "/v1/adapters"]) {
+        const { status, body } = await whole.request(as, "GET", path);
+        expect(status).toBe(200);
+        expect(JSON.stringify(body)).toContain("both");
+        for (const adapter of foreign) expect(JSON.stringify(body)).not.toContain(`"${adapter}`);
+      }
+      expect(await whole.request(as, "GET", "/v1/capabilities/red.read")).toMatchObject({ status: 404 });
+    }
+  });
+
+  it("is no step of a plan, and no child of a composite", async () => {
+    const plan = await whole.request("bbot", "POST", "/v1/plans", {
+      plan: { version: 1, steps: [{ id: "s", capability: "red.read", input: { path: "secret.txt" } }] },
+    });
+    expect(plan.status).toBeGreaterThanOrEqual(400);
+    const direct = await whole.request("bbot", "POST", "/v1/calls", {
+      capability: "plan.apply",
+      input: { version: 1, steps: [{ id: "s", capability: "red.read", input: { path: "secret.txt" } }] },
+    });
+    expect(direct).toMatchObject({ status: 404, body: { code: "capability-unknown" } });
+    const relayed = await whole
+      .agent("bbot")
+      .call("own.relay", {})
+      .catch((error: unknown) => error);
+    expect(JSON.stringify(relayed)).not.toContain(canary);
+  });
+
+  it("has no tools and no door over MCP", async () => {
+    const rpc = async (path: string, method: string, params: object = {}) => {
+      const response = await fetch(whole.url + path, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${whole.key("bbot")}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2025-06-18",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const listed = await rpc("/mcp", "tools/list");
+    expect(listed.text).toContain("both_read");
+    expect(listed.text).not.toMatch(/red_read|unsaid_read/);
+    expect(
+      (await rpc("/mcp", "tools/call", { name: "red_read", arguments: { path: "secret.txt" } })).text,
+    ).not.toContain(canary);
+    for (const adapter of foreign) expect((await rpc(`/mcp/${adapter}`, "tools/list")).status).toBe(404);
+    expect((await rpc("/mcp/both", "tools/list")).status).toBe(200);
+  });
+
+  it("is not there on the command line, nor to be frozen or granted", async () => {
+    const listed = await whole.cli({ agent: "bbot" }, "capabilities", "--json");
+    expect(listed.stdout).toContain("both.read");
+    expect(listed.stdout).not.toMatch(/red\.read|unsaid\.read/);
+    for (const [capability, input] of [
+      ["admin.freeze", { kind: "adapter", subject: "red" }],
+      ["admin.freeze", { kind: "capability", subject: "red.read" }],
+      ["admin.grant", { capability: "red.write", for: "1h", count: 1 }],
+    ] as const) {
+      const asked = await whole.request("bana", "POST", "/v1/previews", { capability, input });
+      expect(JSON.stringify(asked.body)).toMatch(/unknown|There is no|invalid/);
+    }
+  });
+
+  it("observes nothing for it", async () => {
+    // What is open is observed for each of its tenants, so its rows show that the others had their turn.
+    const rows = async () => {
+      const found = await whole.database.query("select tenant, adapter from paraph.perception");
+      return found.map(({ tenant, adapter }) => `${tenant}/${adapter}`).sort();
+    };
+    await expect.poll(rows, { timeout: 30_000 }).toContain("blue/both");
+    expect(await rows()).toEqual(["blue/both", "red/both", "red/red"]);
+  });
+
+  it("is used by the tenants that it names", async () => {
+    const own = await read("rbot", "red");
+    expect(own.status).toBeLessThan(300);
+    expect(
+      JSON.stringify((await whole.agent("rbot").call("red.read", { path: "secret.txt" })) as object),
+    ).toContain(canary);
+    for (const as of ["rbot", "bbot"]) expect((await read(as, "both")).status).toBeLessThan(300);
+  });
+});

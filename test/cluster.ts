@@ -79,6 +79,8 @@ export class Cluster {
         ORACLE_URL: this.oracle.url,
         WORKER_PORT: String(this.#workerPort),
         HTTP_PORT: "0",
+        // Tests that kill processes need not wait as long for it to be noticed as a deployment does.
+        LEASE_GRACE_MS: "1500",
         ...this.environment,
         ...environment,
       },

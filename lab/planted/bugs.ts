@@ -5,6 +5,7 @@ import { editsBugs } from "./edits-bugs.ts";
 import { configBugs } from "./config-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
+import { livenessBugs } from "./liveness-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
@@ -27,6 +28,7 @@ export const bugs: readonly Bug[] = [
   ...sqlBugs,
   ...editsBugs,
   ...configBugs,
+  ...livenessBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

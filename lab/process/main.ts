@@ -36,12 +36,19 @@ const paraph = await startParaph({
   log: createLog({ level: process.env.LOG_LEVEL === "debug" ? "debug" : "warn" }),
   version: "0.0.0",
   ...(process.env.HERE !== undefined && { here: Number(process.env.HERE) }),
+  ...(process.env.MAX_DRAIN_MS !== undefined && { maxDrainMs: Number(process.env.MAX_DRAIN_MS) }),
+  ...(process.env.LEASE_GRACE_MS !== undefined && { leaseGraceMs: Number(process.env.LEASE_GRACE_MS) }),
   around,
 });
 process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);
-process.on("SIGTERM", async () => {
-  await paraph.stop();
-  process.exit(0);
-});
+let stopping = false;
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  process.on(signal, async () => {
+    // The second signal does not wait for what runs.
+    if (stopping) process.exit(1);
+    stopping = true;
+    await paraph.stop();
+    process.exit(0);
+  });
 // Whoever started us and died without ending us takes us along.
 process.stdin.on("end", () => process.exit(1)).resume();

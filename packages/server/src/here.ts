@@ -6,14 +6,14 @@ export interface Here {
   willing(contract: Contract): boolean;
   /** Goes on with a call that was just admitted. */
   run(call: Call): void;
-  /** Lets the segments under way finish. */
-  stop(): Promise<void>;
 }
 
 export interface HereOptions {
   readonly segment: (call: Call) => Promise<readonly Wake[]>;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly problem: (error: unknown, call: Call) => void;
+  /** Once the process is stopping, calls go to the engine. */
+  readonly stopping: () => boolean;
   /** How many at once; more go to the engine, which spreads them over the workers. */
   readonly most?: number;
 }
@@ -25,21 +25,20 @@ const longestHereMs = 30_000;
  * One rule: the first segment runs where the call arrived if it need not wait and will not take long; at its first wait,
  * or when this process dies, the engine goes on from the rows. It is the same segment in either place.
  */
-export function performHere({ segment, send, problem, most = 64 }: HereOptions): Here {
-  const underWay = new Set<Promise<void>>();
+export function performHere({ segment, send, problem, stopping, most = 64 }: HereOptions): Here {
+  let underWay = 0;
   return {
     willing: ({ timeoutMs, composite }) =>
-      timeoutMs <= longestHereMs && composite === undefined && underWay.size < most,
+      timeoutMs <= longestHereMs && composite === undefined && underWay < most && !stopping(),
     run(call) {
-      const run = segment(call)
+      underWay += 1;
+      void segment(call)
         .then(send)
         // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
         .catch((error) => problem(error, call))
-        .finally(() => underWay.delete(run));
-      underWay.add(run);
-    },
-    async stop() {
-      await Promise.all(underWay);
+        .finally(() => {
+          underWay -= 1;
+        });
     },
   };
 }

@@ -40,7 +40,8 @@ import {
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
 import { prospectsOver } from "./prospects.ts";
-import { keepRegistered, restateEngine, startWorker } from "./restate/index.ts";
+import { keepRegistered, restateEngine, startWorker, type Worker } from "./restate/index.ts";
+import { createSegments } from "./segments.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
@@ -74,6 +75,10 @@ export interface ParaphOptions {
   readonly here?: number;
   /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
   readonly patienceMs?: number;
+  /** How long a stopping process waits for its attempts (default: 10 min 30 s, which outlasts every attempt's deadline). */
+  readonly maxDrainMs?: number;
+  /** How long a process may be without its lease before others declare it dead (default: 5 s). */
+  readonly leaseGraceMs?: number;
   /** Puts something around the ports before they are used: how the laboratory makes processes die at a boundary. */
   readonly around?: (parts: Durable) => Durable;
 }
@@ -106,7 +111,11 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   });
   const started: (() => unknown)[] = [];
   const onStop = (stop: () => unknown) => started.push(stop);
+  const segments = createSegments(log, options.maxDrainMs);
+  const retiring: (() => void)[] = [() => segments.close()];
+  let drained = true;
   const stop = async () => {
+    for (const retire of retiring) retire();
     for (const each of started.splice(0).reverse()) await each();
   };
   try {
@@ -119,8 +128,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
     const database = await connect(options.databaseUrl);
     onStop(() => database.close());
-    const life = await beginLife(options.databaseUrl);
-    onStop(() => life.end());
+    const life = await beginLife(options.databaseUrl, { app: database.app });
+    onStop(() => life.end({ acting: !drained }));
     const clock = await databaseClock(database.app);
     onStop(() => clock.stop());
 
@@ -176,7 +185,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const reporter = reporterTo(progressIn(database.app));
     onStop(() => reporter.stop());
     const inner: Ports = {
-      store: new PostgresStore(database.app, life.number),
+      store: new PostgresStore(database.app, life),
       catalog,
       policy: governed.policy,
       freezes: governed.freezes,
@@ -199,6 +208,11 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
+    let worker: Worker | undefined;
+    onStop(() => worker?.stop());
+    onStop(async () => {
+      drained = await segments.drain();
+    });
 
     const within = (call: string) => (trace: string | undefined, body: () => Promise<Advanced>) =>
       runtime.traced("paraph.segment", trace, { "paraph.call": call }, body);
@@ -214,21 +228,26 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     };
 
     if (roles.includes("worker")) {
-      const worker = await startWorker({
-        segment: async (ref) => done(await advance(ref, ports, within(ref.call))),
+      worker = await startWorker({
+        segment: (ref) => segments.run(ref, async () => done(await advance(ref, ports, within(ref.call)))),
         now: clock.now,
         identityKeys: options.restate.publicKeys,
         codeOf,
         ...(options.worker?.port !== undefined && { port: options.worker.port }),
         log: (level, code) => log(level, code, {}),
       });
-      onStop(() => worker.stop());
+      retiring.push(worker.retire);
       const url = options.worker?.url ?? worker.url;
       const registration = await keepRegistered(options.restate.adminUrl, url, (code) =>
         log("warn", code, {}),
       );
       onStop(() => registration.stop());
-      const sweeper = startSweeping(database.sweeper, engine, (code) => log("warn", code, {}));
+      const sweeper = startSweeping(
+        database.sweeper,
+        engine,
+        (code) => log("warn", code, {}),
+        options.leaseGraceMs === undefined ? {} : { leaseGraceMs: options.leaseGraceMs },
+      );
       onStop(() => sweeper.stop());
       const deliverer = await startDelivering({
         endpoints: endpointsFrom(options.config.webhooks),
@@ -253,13 +272,13 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     if (!roles.includes("api"))
       return { url: undefined, loginLink: async () => undefined, adapters: howAdaptersAre, stop };
     const here = performHere({
-      segment: async (call) => done(await proceed(call, ports, within(call.call))),
+      segment: (call) => segments.run(call, async () => done(await proceed(call, ports, within(call.call)))),
+      stopping: () => segments.draining,
       send,
       problem: (error, { tenant, call }) =>
         log("warn", "segment-failed", { tenant, call, cause: codeOf(error) }),
       ...(options.here !== undefined && { most: options.here }),
     });
-    onStop(() => here.stop());
     let url = "";
     const callers = callersFrom({
       identity: options.config.identity ?? {},

@@ -1,12 +1,13 @@
 import type { Engine, Wake } from "@paraph/core";
 import type { Pool } from "pg";
-import { misdated, orphans, sweep } from "./postgres/index.ts";
+import { forgetLeases, misdated, orphans, sweep, watchLeases } from "./postgres/index.ts";
 
 /** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
 export function startSweeping(
   sweeper: Pool,
   engine: Engine,
   problem: (code: string) => void,
+  { leaseGraceMs }: { readonly leaseGraceMs?: number } = {},
 ): { stop(): Promise<void> } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -30,7 +31,22 @@ export function startSweeping(
     if (performance.now() - lookedAt < 60_000) return;
     lookedAt = performance.now();
     await send(await misdated(sweeper, full));
+    await forgetLeases(sweeper);
   };
+
+  // Apart from the pass, which can wait for the engine: who died is seen by looking every second.
+  const leases = watchLeases(sweeper, leaseGraceMs === undefined ? {} : { graceMs: leaseGraceMs });
+  let looking: Promise<void> = Promise.resolve();
+  let lookTimer: NodeJS.Timeout | undefined;
+  const look = () => {
+    looking = leases
+      .look()
+      .catch(() => problem("lease-watch-failed"))
+      .then(() => {
+        if (!stopped) lookTimer = setTimeout(look, lookEveryMs);
+      });
+  };
+  const lookEveryMs = Math.min(1_000, (leaseGraceMs ?? 5_000) / 5);
 
   const once = async () => {
     try {
@@ -50,11 +66,13 @@ export function startSweeping(
     pass = once();
   };
   next();
+  look();
   return {
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await pass;
+      clearTimeout(lookTimer);
+      await Promise.all([pass, looking]);
     },
   };
 }

@@ -11,6 +11,7 @@ export { everyFreeze, freezesIn } from "./freezes.ts";
 export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
+export { watchLeases } from "./lease-watch.ts";
 export { beginLife } from "./life.ts";
 export {
   findEarlierPreview,
@@ -38,7 +39,7 @@ export { checkReplay, type Difference, type ReplayCheck } from "./replay-check.t
 export { type Sessions, sessionsIn } from "./sessions.ts";
 export { callStatistics } from "./statistics.ts";
 export { PostgresStore } from "./store.ts";
-export { misdated, orphans, sweep } from "./sweep.ts";
+export { forgetLeases, misdated, orphans, sweep } from "./sweep.ts";
 export { type Thread, threadIn } from "./thread.ts";
 export { type Watch, watchCalls } from "./watch.ts";
 export { webhooksIn } from "./webhooks.ts";

@@ -1,17 +1,165 @@
-import { Client } from "pg";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
-import { beginLife } from "./index.ts";
+import { openDoor, throughDoor } from "../../../../test/tcp-door.ts";
+import { beginLife, connect, forgetLeases, orphans, PostgresStore, provision, watchLeases } from "./index.ts";
+import { begun, newCall } from "./test-call.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+afterAll(() => db.close());
+await provision(database.ownerUrl, async (p) => {
+  await p.tenant("acme");
+  await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+});
+
+const held = async (life: number) =>
+  (await db.app.query("select paraph.life_held($1) as it", [life])).rows[0].it;
+
+/** A lease whose session can be terminated, and kept from being taken again until released. */
+async function lease() {
+  const door = await openDoor(Number(new URL(database.url).port));
+  const life = await beginLife(throughDoor(database.url, door));
+  const backends = () =>
+    database.query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7412 and objid = $1 and mode = 'ExclusiveLock'",
+      [life.number],
+    );
+  return {
+    life,
+    async terminate() {
+      door.mode = "refuse";
+      await expect.poll(backends).toEqual([]);
+    },
+    release() {
+      door.mode = "pass";
+    },
+    async end() {
+      await life.end();
+      await door.close();
+    },
+  };
+}
+
+async function acting(life: { readonly number: number }) {
+  const store = new PostgresStore(db.app, life);
+  const call = newCall("acme", begun());
+  await store.open(call);
+  return {
+    call: call.call,
+    writerGone: async () => (await store.load(call))?.attempts[0]?.writerGone,
+  };
+}
+
+/** Looks at the given times of a clock that only the test moves. */
+function watching() {
+  let ms = 0;
+  const watch = watchLeases(db.sweeper, { graceMs: 5_000, now: () => ms });
+  return async (...times: number[]) => {
+    for (ms of times) await watch.look();
+  };
+}
 
 it("[P7] an intent written before its process holds its number again is written under none: nobody takes it for dead", async () => {
-  const database = await testDatabase();
-  const life = await beginLife(database.url);
-  const client = new Client({ connectionString: database.url, options: "-c role=paraph_app" });
-  await client.connect();
-  const held = async () =>
-    (await client.query("select paraph.life_held($1) as it", [life.number])).rows[0].it;
-  expect(await held()).toBe(life.number);
-  await life.end();
-  await expect.poll(held).toBeNull();
-  await client.end();
+  const { life, terminate, release, end } = await lease();
+  expect(await held(life.number)).toBe(life.number);
+  await terminate();
+  expect(await held(life.number)).toBeNull();
+  release();
+  await expect.poll(() => held(life.number)).toBe(life.number);
+  await end();
+  await expect.poll(() => held(life.number)).toBeNull();
+});
+
+it("[P7] a live process whose session was terminated while it acts is not taken for dead", async () => {
+  const { life, terminate, release, end } = await lease();
+  const { writerGone } = await acting(life);
+  await terminate();
+  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
+  const lookAt = watching();
+  await lookAt(0, 2_000, 4_000);
+  release();
+  await expect.poll(() => held(life.number)).toBe(life.number);
+  await lookAt(6_000, 8_000);
+  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
+  await end();
+});
+
+it("[P7] a session lost twice between two looks starts the grace period again", async () => {
+  const { life, terminate, release, end } = await lease();
+  const { writerGone } = await acting(life);
+  const lookAt = watching();
+  await terminate();
+  await lookAt(0, 2_000, 4_000);
+  release();
+  await expect.poll(() => held(life.number)).toBe(life.number);
+  await terminate();
+  await lookAt(6_000, 8_000, 10_000);
+  expect(await writerGone()).toBe(false);
+  await lookAt(11_000);
+  expect(await writerGone()).toBe(true);
+  release();
+  await end();
+});
+
+it("[P7] an observer that did not look for a while starts the grace period again", async () => {
+  const { life, terminate, release, end } = await lease();
+  const { writerGone } = await acting(life);
+  await terminate();
+  const lookAt = watching();
+  await lookAt(0, 60_000);
+  expect(await writerGone()).toBe(false);
+  release();
+  await end();
+});
+
+it("[P7] a process that was declared dead goes on under a new number", async () => {
+  const { life, terminate, release, end } = await lease();
+  const { number } = life;
+  const { writerGone, call } = await acting(life);
+  await terminate();
+  await watching()(0, 2_000, 4_000, 5_000);
+  expect(await writerGone()).toBe(true);
+  expect(await orphans(db.sweeper)).toContainEqual({ tenant: "acme", call, epoch: 1 });
+  release();
+  await expect.poll(() => life.number).not.toBe(number);
+  expect([await held(number), await held(life.number)]).toEqual([null, life.number]);
+  expect(await (await acting(life)).writerGone()).toBe(false);
+  await end();
+});
+
+it("[P7] no process is declared dead while an intent of its is being written", async () => {
+  const { life, terminate, release, end } = await lease();
+  const writing = await db.app.connect();
+  await writing.query("begin");
+  expect((await writing.query("select paraph.life_held($1) as it", [life.number])).rows[0].it).toBe(
+    life.number,
+  );
+  await terminate();
+  const dead = async () =>
+    (
+      await database.query("select dead_at is not null as dead from paraph.process_lease where life = $1", [
+        life.number,
+      ])
+    )[0]?.dead;
+  const lookAt = watching();
+  await lookAt(0, 2_000, 4_000, 6_000);
+  expect(await dead()).toBe(false);
+  await writing.query("commit");
+  writing.release();
+  await lookAt(7_000);
+  expect(await dead()).toBe(true);
+  release();
+  await end();
+});
+
+it("leases of dead processes are forgotten once nothing of theirs is open", async () => {
+  const [busy, idle] = [await beginLife(database.url), await beginLife(database.url)];
+  await acting(busy);
+  for (const life of [busy, idle]) await life.end();
+  await database.query("update paraph.process_lease set dead_at = dead_at - interval '2 hours'");
+  await forgetLeases(db.sweeper);
+  const left = await database.query("select life from paraph.process_lease where life = any($1)", [
+    [busy.number, idle.number],
+  ]);
+  expect(left).toEqual([{ life: busy.number }]);
 });

@@ -1,57 +1,101 @@
-import { Client } from "pg";
+import { randomUUID } from "node:crypto";
+import { Client, type Pool } from "pg";
 
 /**
- * This process as the database knows it: a number held as a session lock, free the moment the connection is gone.
- * A segment that finds an intent of a life whose lock is free need not wait for the intent's deadline.
+ * The lease of this process: a number, held as a session lock. A lost session frees the lock although the process lives, so
+ * the process takes it again at once, and others believe in its death only after `watchLeases` declared it.
  */
 export interface Life {
+  /** Changes if the process was declared dead while it was away from the database. */
   readonly number: number;
-  end(): Promise<void>;
+  /** `acting`: attempts are still running, so the process must not be declared dead before it is gone. */
+  end(options?: { acting?: boolean }): Promise<void>;
 }
 
-export async function beginLife(url: string): Promise<Life> {
+interface Lease {
+  readonly connection: Client;
+  readonly number: number;
+}
+
+export interface LifeOptions {
+  /** The pool that intents are written through. The lease is tested through it too: both must reach the same server. */
+  readonly app?: Pool;
+}
+
+export async function beginLife(url: string, { app }: LifeOptions = {}): Promise<Life> {
+  const holder = randomUUID();
   let ended = false;
-  let client = await hold(url, undefined);
-  const { number } = client;
+  let lease = await take(url, holder, undefined);
+  const keep = () => lease.connection.once("end", revive);
   const revive = async () => {
-    for (let pause = 50; !ended; pause = Math.min(pause * 2, 1_000)) {
+    for (let pause = 20; !ended; pause = Math.min(pause * 2, 500)) {
       try {
-        client = await hold(url, number);
-        client.connection.once("end", revive);
+        lease = await take(url, holder, lease.number);
+        if (ended) await lease.connection.end();
+        else keep();
         return;
       } catch {
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
       }
     }
   };
-  client.connection.once("end", revive);
+  keep();
+  const test = app && testEverySecond(app, () => lease);
   return {
-    number,
-    async end() {
+    get number() {
+      return lease.number;
+    },
+    async end({ acting = false } = {}) {
+      if (ended) return;
       ended = true;
-      await client.connection.end();
+      clearInterval(test);
+      if (!acting)
+        await lease.connection
+          .query("select paraph.end_lease($1, $2)", [lease.number, holder])
+          .catch(() => {});
+      await lease.connection.end().catch(() => {});
     },
   };
 }
 
-async function hold(
-  url: string,
-  number: number | undefined,
-): Promise<{ connection: Client; number: number }> {
+/**
+ * The client does not always notice that its session ended, and after a failover it may hold its lock on the old primary.
+ * Closing the connection makes the process take its lock again, where the pool is.
+ */
+function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
+  const test = async () => {
+    const { connection, number } = current();
+    const { rows } = await app.query("select paraph.lease_held($1) as held", [number]);
+    if (!rows[0].held && connection === current().connection) await connection.end();
+  };
+  return setInterval(() => void test().catch(() => {}), 1_000).unref();
+}
+
+async function take(url: string, holder: string, number: number | undefined): Promise<Lease> {
   const connection = new Client({
     connectionString: url,
     options: "-c role=paraph_app",
     application_name: "paraph_life",
     keepAlive: true,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
   });
   connection.on("error", () => {});
-  await connection.connect();
-  const life = number ?? Number((await connection.query("select nextval('paraph.life') as n")).rows[0].n);
-  const { rows } = await connection.query("select pg_try_advisory_lock(7412, $1) as held", [life]);
-  if (!rows[0].held) {
-    // A reader tests the lock for the length of its statement, and an old session may linger: try again.
-    await connection.end();
-    throw new Error("life lock busy");
+  try {
+    await connection.connect();
+    return { connection, number: await locked(connection, holder, number) };
+  } catch (error) {
+    await connection.end().catch(() => {});
+    throw error;
   }
-  return { connection, number: life };
+}
+
+async function locked(connection: Client, holder: string, number: number | undefined): Promise<number> {
+  const one = async (text: string, values: unknown[]) => (await connection.query(text, values)).rows[0].it;
+  if (number !== undefined) {
+    const renewed = await one("select paraph.renew_lease($1, $2) as it", [number, holder]);
+    if (renewed === "held") return number;
+    if (renewed === "busy") throw new Error("the lease's lock is busy");
+  }
+  return one("select paraph.begin_lease($1) as it", [holder]);
 }

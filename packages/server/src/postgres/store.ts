@@ -27,13 +27,14 @@ import { GroupCommit } from "./group-commit.ts";
 /** Core's store on PostgreSQL: every method is one statement, one function, one transaction; openings and moves share them. */
 export class PostgresStore implements Store {
   readonly #app: Pool;
-  readonly #life: number;
+  readonly #life: { readonly number: number };
   readonly #openings = new GroupCommit<Row, OpenResult>((rows) => this.#batch("open", rows));
   readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows));
 
-  constructor(app: Pool, life: number) {
+  /** `life`: the lease of this process, or its number where it cannot change. */
+  constructor(app: Pool, life: number | { readonly number: number }) {
     this.#app = app;
-    this.#life = life;
+    this.#life = typeof life === "number" ? { number: life } : life;
   }
 
   async load({ tenant, call }: CallRef): Promise<Call | undefined> {
@@ -84,7 +85,7 @@ export class PostgresStore implements Store {
     const rows = [transitionRow(ending), openingRow(successor)];
     const { tenant } = ending;
     const result = await this.#one<CommitResult>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
-      ...[tenant, this.#life, ...rows.map(({ text }) => text)],
+      ...[tenant, this.#life.number, ...rows.map(({ text }) => text)],
       ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(claimsOf(rows))],
     ]);
     return committed(tenant, result);
@@ -149,7 +150,7 @@ export class PostgresStore implements Store {
       name: claims.length > 0 ? `batch-${verb}-claims` : `batch-${verb}`,
       text: claims.length > 0 ? withClaims(verb) : plainly(verb),
       values: [
-        this.#life,
+        this.#life.number,
         sorted.map(({ tenant }) => tenant),
         sorted.map(({ text }) => text),
         [...new Set(sorted.filter(({ gated }) => gated).map(({ tenant }) => tenant))],

@@ -36,18 +36,20 @@ export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
   return rows;
 }
 
-/** Calls whose process died while it was acting for them: nobody else would look after them before their deadline. */
+/** Calls whose process was declared dead while it was acting for them: nobody else would look after them before their deadline. */
 export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "orphans",
     text: `
-      with gone as materialized (
-        select life from (select distinct life from paraph.intent where ended is null and life is not null) open where pg_try_advisory_xact_lock_shared(7412, life))
       select c.tenant, c.id as call, c.epoch::int as epoch
-      from gone join paraph.intent i on i.life = gone.life and i.ended is null and i.written_at > pg_postmaster_start_time()
+      from paraph.process_lease l join paraph.intent i on i.life = l.life and i.ended is null
       join paraph.call c on c.tenant = i.tenant and c.id = i.call
-      where c.state = 'performing' limit $1`,
+      where l.dead_at is not null and c.state = 'performing' limit $1`,
     values: [limit],
   });
   return rows;
+}
+
+export async function forgetLeases(sweeper: Pool): Promise<void> {
+  await sweeper.query("select paraph.forget_leases()");
 }

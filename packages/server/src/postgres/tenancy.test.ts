@@ -24,7 +24,7 @@ const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
 /** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
-const shared = ["adapter", "policy_configured", "webhook_endpoint"];
+const shared = ["adapter", "policy_configured", "process_lease", "webhook_endpoint"];
 const tables = all.filter((table) => !shared.includes(table));
 await policySetsIn(db.app).configure({ version: "configured", document: {} });
 await db.app.query("select paraph.configure_webhooks('{endpoint}')");

@@ -1,3 +1,3 @@
 export { restateEngine } from "./engine.ts";
 export { keepRegistered } from "./keep-registered.ts";
-export { startWorker } from "./worker.ts";
+export { startWorker, type Worker } from "./worker.ts";

@@ -6,6 +6,8 @@ import { callObject } from "./call-object.ts";
 
 export interface Worker {
   readonly url: string;
+  /** Takes no new segments: the engine turns to other workers. Those that run go on. */
+  retire(): void;
   stop(): Promise<void>;
 }
 
@@ -45,15 +47,23 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     );
   });
   const { port } = server.address() as AddressInfo;
+  const closed = Promise.withResolvers<void>();
+  let retired = false;
+  const retire = () => {
+    if (retired) return;
+    retired = true;
+    server.close(() => closed.resolve());
+    for (const session of sessions) session.close();
+  };
   return {
     url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const session of sessions) session.close();
-        setTimeout(() => {
-          for (const session of sessions) session.destroy();
-        }, 1_000).unref();
-      }),
+    retire,
+    async stop() {
+      retire();
+      setTimeout(() => {
+        for (const session of sessions) session.destroy();
+      }, 1_000).unref();
+      await closed.promise;
+    },
   };
 }

@@ -26,27 +26,12 @@ begin
                                from vote v where v.tenant = a.tenant and v.approval = a.id))
                    from approval a where a.tenant = c.tenant and a.call = c.id order by a.round desc limit 1),
       'attempts', (select coalesce(json_agg(json_build_object('number', i.attempt, 'at', paraph.millis(i.at), 'deadline', paraph.millis(i.deadline), 'ended', i.ended,
-                     'writerGone', i.ended is null and paraph.is_gone(i.life, i.written_at)) order by i.attempt), '[]')
+                     'writerGone', i.ended is null and paraph.is_gone(i.life)) order by i.attempt), '[]')
                    from intent i where i.tenant = c.tenant and i.call = c.id)
     )
     from call c where c.tenant = p_tenant and c.id = p_call
   );
 end $$;
-
--- A living process holds its number as a session lock. Where the server itself has restarted since, every session
--- is gone though the processes may live: then nobody is known to be dead, and deadlines decide. So they do where the
--- agent acts (no number): no process of ours could tell.
-create or replace function paraph.is_gone(p_life int, p_written_at timestamptz) returns boolean
-language sql volatile as $$
-  select p_life is not null and p_written_at > pg_postmaster_start_time() and pg_try_advisory_xact_lock_shared(7412, p_life)
-$$;
-
--- The number an intent is written under. Just after the server's restart a process may write before it holds its number
--- again: under it, it would be taken for dead while it acts.
-create or replace function paraph.life_held(p_life int) returns int
-language sql volatile as $$
-  select case when pg_try_advisory_xact_lock_shared(7412, p_life) then null else p_life end
-$$;
 
 create or replace function paraph.load_by_key(p_tenant text, p_principal text, p_key text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$

@@ -1,0 +1,59 @@
+import type { Pool } from "pg";
+
+/** How long a process may stay without its lock before it is declared dead. It tries to take it at least twice a second. */
+export const leaseGraceMs = 5_000;
+
+export interface LeaseWatch {
+  /** Looks once: which processes are without their lock, and for how long. */
+  look(): Promise<void>;
+}
+
+interface Suspect {
+  readonly taken: number;
+  readonly server: string;
+  readonly since: number;
+  seen: number;
+}
+
+/**
+ * Declares processes dead whose lock was free for the whole grace period, as seen by one observer on one server. The period
+ * starts again after a failover, a restart, a failed look and a pause of the observer: in all of these, live processes need
+ * time to take their locks again.
+ */
+export function watchLeases(
+  sweeper: Pool,
+  { graceMs = leaseGraceMs, now = () => performance.now() }: { graceMs?: number; now?: () => number } = {},
+): LeaseWatch {
+  const suspects = new Map<number, Suspect>();
+
+  const observe = (life: number, taken: number, server: string): Suspect => {
+    const [known, at] = [suspects.get(life), now()];
+    const continued = known?.taken === taken && known.server === server && at - known.seen <= graceMs / 2;
+    const suspect = continued ? known : { taken, server, since: at, seen: at };
+    suspect.seen = at;
+    suspects.set(life, suspect);
+    return suspect;
+  };
+
+  const look = async () => {
+    const { rows } = await sweeper.query({ name: "free-leases", text: "select * from paraph.free_leases()" });
+    const free = new Set(rows.map(({ life }) => life));
+    for (const life of suspects.keys()) if (!free.has(life)) suspects.delete(life);
+    for (const { life, taken, server } of rows) {
+      const { since, seen } = observe(life, taken, server);
+      if (seen - since < graceMs) continue;
+      await sweeper.query("select paraph.declare_dead($1, $2)", [life, taken]);
+    }
+  };
+
+  return {
+    async look() {
+      try {
+        await look();
+      } catch (error) {
+        suspects.clear();
+        throw error;
+      }
+    },
+  };
+}

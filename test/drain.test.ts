@@ -1,0 +1,68 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle } = cluster;
+
+let release = () => {};
+let reached: Promise<void> = Promise.resolve();
+beforeEach(() => {
+  const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  [reached, release] = [arrived.promise, gate.resolve];
+  oracle.asked = async (verb) => {
+    if (verb !== "apply") return;
+    arrived.resolve();
+    await gate.promise;
+  };
+});
+
+/** Whether the process said that it waits for the call, or ended without waiting. */
+async function afterSignal(child: ChildProcess, call: string): Promise<"drains" | "ended"> {
+  const ended = once(child, "exit").then(() => "ended" as const);
+  const drains = (async () => {
+    for (let logs = ""; ; ) {
+      logs += String((await once(child.stderr!, "data"))[0]);
+      if (logs.includes('"draining"') && logs.includes(call)) return "drains" as const;
+    }
+  })();
+  child.kill("SIGTERM");
+  return Promise.race([ended, drains]);
+}
+
+it.each(["worker", "api"] as const)(
+  "[P2] a stopping %s finishes the attempt that it runs: the effect is recorded, not in doubt",
+  async (role) => {
+    const api = await cluster.process("api", role === "worker" ? { HERE: "0" } : {});
+    const other = role === "worker" ? await cluster.process("worker") : api;
+    const client = new TestClient(api.url, cluster.keys);
+    const { body } = await client.call("free.none", { name: "door" });
+    await reached;
+    expect(await afterSignal(other.child, body.call)).toBe("drains");
+    const exit = once(other.child, "exit");
+    release();
+    expect(await exit).toEqual([0, null]);
+    const rows = await cluster.database.query(
+      "select c.outcome, i.ended from paraph.call c join paraph.intent i on i.call = c.id where c.id = $1",
+      [body.call],
+    );
+    expect(rows).toEqual([{ outcome: "succeeded", ended: "succeeded" }]);
+    expect(oracle.of(body.call)).toHaveLength(1);
+    await api.kill();
+  },
+  60_000,
+);
+
+it("[P2] a second signal ends a draining process at once", async () => {
+  const api = await cluster.process("api");
+  const { body } = await new TestClient(api.url, cluster.keys).call("free.none", { name: "door" });
+  await reached;
+  expect(await afterSignal(api.child, body.call)).toBe("drains");
+  const exit = once(api.child, "exit");
+  api.child.kill("SIGTERM");
+  expect(await exit).toEqual([1, null]);
+  release();
+}, 60_000);

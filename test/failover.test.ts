@@ -1,0 +1,119 @@
+// A real failover: a primary and a streaming standby on loopback, one killed, the other promoted, no Paraph process harmed.
+import { execFile } from "node:child_process";
+import { appendFile, chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { afterAll, expect, it } from "vitest";
+import {
+  beginLife,
+  connect,
+  migrate,
+  orphans,
+  PostgresStore,
+  provision,
+  watchLeases,
+} from "../packages/server/src/postgres/index.ts";
+import { begun, newCall } from "../packages/server/src/postgres/test-call.ts";
+import { type LocalPostgres, startPostgres } from "../packages/server/src/servers/index.ts";
+import { openDoor, throughDoor } from "./tcp-door.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "paraph-failover-"));
+await chmod(folder, 0o711);
+const [primary, standby] = [join(folder, "primary"), join(folder, "standby")];
+const running: { stop(): Promise<unknown> }[] = [];
+afterAll(async () => {
+  for (const each of running.reverse()) await each.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function asOwner(server: LocalPostgres, text: string, values: unknown[] = [], database = "paraph") {
+  const client = new Client({ connectionString: server.url.replace(/\/postgres$/, `/${database}`) });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A standby is a copy of the primary's stopped data that follows it. */
+async function startPair(): Promise<{ first: LocalPostgres; second: LocalPostgres }> {
+  const born = await startPostgres({ folder: primary });
+  await asOwner(born, "create database paraph", [], "postgres");
+  const owner = born.url.replace(/\/postgres$/, "/paraph");
+  await migrate(owner);
+  await provision(owner, async (p) => {
+    await p.login("paraph", "paraph");
+    await p.tenant("acme");
+    await p.principal({ tenant: "acme", id: "bot", kind: "agent" });
+  });
+  await born.stop();
+  await promisify(execFile)("cp", ["-a", primary, standby]);
+  const first = await startPostgres({ folder: primary, port: born.port });
+  running.push(first);
+  const data = join(standby, "postgres/data");
+  const { password } = new URL(first.url);
+  await appendFile(
+    join(data, "postgresql.auto.conf"),
+    `primary_conninfo = 'host=127.0.0.1 port=${first.port} user=postgres password=${password}'\n`,
+  );
+  await writeFile(join(data, "standby.signal"), "");
+  const second = await startPostgres({ folder: standby });
+  running.push(second);
+  return { first, second };
+}
+
+it("[P7] a failover frees every lock: live processes are not taken for dead, and one that stays away is", async () => {
+  const { first, second } = await startPair();
+  const doors = [await openDoor(first.port), await openDoor(first.port)] as const;
+  const [way, leaseWay] = doors;
+  for (const door of doors) running.push({ stop: () => door.close() });
+  const login = Object.assign(new URL(first.url), {
+    ...{ username: "paraph", password: "paraph", pathname: "/paraph" },
+  }).href;
+  const db = await connect(throughDoor(login, way));
+  running.push({ stop: () => db.close() });
+  const life = await beginLife(throughDoor(login, leaseWay));
+  running.push({ stop: () => life.end() });
+  const store = new PostgresStore(db.app, life);
+  const call = newCall("acme", begun());
+  await store.open(call);
+  const intents = () => asOwner(second, "select life from paraph.intent");
+  await expect.poll(intents, { timeout: 10_000 }).toEqual([{ life: life.number }]);
+
+  for (const door of doors) {
+    door.mode = "refuse";
+    door.target = second.port;
+    door.cut();
+  }
+  await first.kill();
+  await asOwner(second, "select pg_promote()");
+  // The process itself reaches the new primary later than everyone else, who find its lock free.
+  way.mode = "pass";
+
+  const writerGone = async () => (await store.load(call))?.attempts[0]?.writerGone;
+  expect([await writerGone(), await orphans(db.sweeper)]).toEqual([false, []]);
+  const { rows } = await db.sweeper.query("select paraph.server_incarnation() as it");
+  expect(rows[0].it).toMatch(/\/00000002$/);
+  let ms = 0;
+  const watch = watchLeases(db.sweeper, { graceMs: 5_000, now: () => ms });
+  const lookAt = async (...times: number[]) => {
+    for (ms of times) await watch.look();
+    return writerGone();
+  };
+  expect(await lookAt(0, 2_000, 4_000)).toBe(false);
+  const held = async () =>
+    (await db.app.query("select paraph.lease_held($1) as held", [life.number])).rows[0].held;
+  leaseWay.mode = "pass";
+  await expect.poll(held).toBe(true);
+  expect(await lookAt(6_000, 8_000)).toBe(false);
+  expect(await orphans(db.sweeper)).toEqual([]);
+
+  await life.end({ acting: true });
+  await expect.poll(held).toBe(false);
+  expect(await lookAt(10_000, 12_000, 14_000)).toBe(false);
+  expect(await lookAt(15_000)).toBe(true);
+  expect(await orphans(db.sweeper)).toMatchObject([{ tenant: "acme", call: call.call }]);
+}, 60_000);

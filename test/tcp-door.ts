@@ -1,0 +1,54 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface TcpDoor {
+  readonly port: number;
+  /** `drop`: connections stay open and nothing passes, as when a firewall drops packets. `refuse`: connections are closed. */
+  mode: "pass" | "drop" | "refuse";
+  /** The port behind the door, for connections from now on. */
+  target: number;
+  /** Closes every connection there is. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** A TCP proxy on loopback that can fail as networks do. */
+export async function openDoor(target: number): Promise<TcpDoor> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket, other: () => Socket | undefined) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      sockets.delete(socket);
+      other()?.destroy();
+    });
+    // What comes while the door drops is lost for ever, so the connection stays stuck when the door passes again.
+    socket.on("data", (chunk) => door.mode === "pass" && other()?.write(chunk));
+  };
+  const server = createServer((near) => {
+    if (door.mode === "refuse") return near.destroy();
+    const far = door.mode === "pass" ? connect(door.target, "127.0.0.1") : undefined;
+    keep(near, () => far);
+    if (far) keep(far, () => near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const door: TcpDoor = {
+    port: (server.address() as AddressInfo).port,
+    mode: "pass",
+    target,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        door.cut();
+      }),
+  };
+  return door;
+}
+
+export function throughDoor(url: string, { port }: TcpDoor): string {
+  const through = new URL(url);
+  through.port = String(port);
+  return through.href;
+}

@@ -1,6 +1,7 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { gateBugs } from "./gate-bugs.ts";
+import { modelBugs } from "./model-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 
@@ -17,6 +18,7 @@ export const bugs: readonly Bug[] = [
   ...approvalBugs,
   ...planBugs,
   ...perceptionBugs,
+  ...modelBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

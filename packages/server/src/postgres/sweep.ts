@@ -46,7 +46,7 @@ export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
       select c.tenant, c.id as call, c.epoch::int as epoch
       from gone join paraph.intent i on i.life = gone.life and i.ended is null and i.written_at > pg_postmaster_start_time()
       join paraph.call c on c.tenant = i.tenant and c.id = i.call
-      where c.state = 'performing' limit $1`,
+      where c.state = 'performing' and c.next_at is not null limit $1`,
     values: [limit],
   });
   return rows;

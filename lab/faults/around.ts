@@ -74,7 +74,7 @@ interface Written {
 /** What is told of a call while it stays where it is, by whom it was ended, and how a plan and its steps go on. */
 const telling = [
   ...["reminded", "escalated", "handed-over", "revealed", "withdrawn"],
-  ...["attempted", "covered", "began", "stepped"],
+  ...["attempted", "covered", "began", "stepped", "segment-failed", "resumed"],
 ];
 
 /** Writes to different states, and of different things, are different boundaries. */

@@ -200,7 +200,13 @@ function successIsReal({ ledger, effectsOf }: Seen): Violation[] {
 
 /** Unknown only where an attempt's end went unseen and the contract has neither key nor probe (or they gave out). */
 function unknownIsHonest({ ledger }: Seen): Violation[] {
-  const givenOut = ["lost-too-often", "key-expired", "probe-unsure", "contract-changed"];
+  const givenOut = [
+    "lost-too-often",
+    "crashed-repeatedly",
+    "key-expired",
+    "probe-unsure",
+    "contract-changed",
+  ];
   return ledger.flatMap((call) => {
     if (call.outcome?.kind !== "unknown" || givenOut.includes(call.outcome.code) || isPlan(call)) return [];
     const unseen = eventsOf(call, "attempted").some(

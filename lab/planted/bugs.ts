@@ -6,6 +6,7 @@ import { configBugs } from "./config-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { livenessBugs } from "./liveness-bugs.ts";
+import { modelBugs } from "./model-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
@@ -29,6 +30,7 @@ export const bugs: readonly Bug[] = [
   ...editsBugs,
   ...configBugs,
   ...livenessBugs,
+  ...modelBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

@@ -62,6 +62,8 @@ export function awaited({ waiting }: CallView): string {
       return "its steps are being taken";
     case "preview":
       return "looking at what would change";
+    case "stuck":
+      return "stuck, until a person lets it go on";
     default:
       return "being performed";
   }

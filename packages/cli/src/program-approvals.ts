@@ -89,7 +89,7 @@ function addOutcomeCommands(program: Command, run: Run): void {
       .description(
         verb === "probe"
           ? "ask the outside system once more what became of it"
-          : "ask for the same once more, where it did not happen",
+          : "let a stuck call go on, or ask again for one that did not happen",
       )
       .action(async (call, _, command) =>
         run(globalsOf(command), async (context) =>

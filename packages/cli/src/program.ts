@@ -74,6 +74,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .command("calls")
     .description("list calls, newest first")
     .option("--open", "only those that are not over")
+    .option("--stuck", "only those whose segments keep failing, until you `paraph retry` them")
     .option("--steps", "with the steps of plans, each below its plan")
     .option("--capability <name>", "only those of this capability")
     .addOption(limitOption())

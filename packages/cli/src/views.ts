@@ -43,7 +43,8 @@ export interface CallView {
       | "agent"
       | "steps"
       | "performing"
-      | "preview";
+      | "preview"
+      | "stuck";
     readonly until?: string;
     readonly approval?: {
       readonly id: string;
@@ -128,6 +129,7 @@ export interface CallSummaryView {
   readonly outcome?: Outcome;
   readonly createdAt: string;
   readonly closedAt?: string;
+  readonly stuck?: string;
   readonly parent?: ParentView;
 }
 

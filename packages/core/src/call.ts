@@ -96,6 +96,10 @@ export interface Call extends CallFacts {
   readonly payloads: Payloads;
   /** What was found out about an unknown outcome, once it was. */
   readonly resolution?: Resolution;
+  /** How many processes died while they ran this call, since it last made progress. Not given: none. */
+  readonly deaths?: number;
+  /** Why its segments keep failing. Nothing is tried until a person lets the call go on. */
+  readonly stuck?: string;
 }
 
 export interface Session {

@@ -27,6 +27,8 @@ export type EventKind =
   | "intended"
   | "attempted"
   | "delayed"
+  | "segment-failed"
+  | "resumed"
   | "parked"
   | "withdrawn"
   | "reminded"

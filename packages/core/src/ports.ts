@@ -39,6 +39,11 @@ export interface Freezes {
 /** PostgreSQL owns what happened. Every method is one transaction; what it returns is committed. */
 export interface Store {
   load(ref: CallRef): Promise<Call | undefined>;
+  /**
+   * Loads a call for a segment, and records that this process runs it. Where the process that ran it before died
+   * without writing anything, one more death is counted.
+   */
+  begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
   /** [P1] Writes a new call, or says that the key is taken and by whom. */
@@ -96,6 +101,11 @@ export interface Writes {
   readonly receipt?: NewReceipt;
   /** Acceptances, intents and late reads carry one. */
   readonly gate?: Gate;
+  /**
+   * `runs`: this process goes on to run the call's code, so that its death counts. `failed`: the segment threw.
+   * Neither is progress. Any other write is, and sets the count of deaths back to none.
+   */
+  readonly segment?: "runs" | "failed";
 }
 
 /**
@@ -167,6 +177,8 @@ export interface Move extends Position, Writes {
   readonly unlock?: boolean;
   /** Ends what the intent reserved: so much was spent of the money, and the place is free. Unknown keeps the money. */
   readonly settle?: { readonly spent: number | "unknown" };
+  /** With this code, nothing is due until a person lets the call go on. Any other move takes it away. */
+  readonly stuck?: string;
   /** [P15] Counts only from this instant on, or before that one, by the store's own clock. */
   readonly timely?: { readonly from?: number; readonly before?: number };
 }

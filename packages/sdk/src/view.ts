@@ -44,7 +44,8 @@ interface Waiting {
     | "agent"
     | "steps"
     | "performing"
-    | "preview";
+    | "preview"
+    | "stuck";
   readonly until?: string;
   readonly approval?: {
     readonly id: string;

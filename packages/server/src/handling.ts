@@ -11,6 +11,7 @@ import {
   probeAgain,
   report,
   resolve,
+  resume,
   take,
   type Undo,
   type Wake,
@@ -99,7 +100,12 @@ export function handlingOver({
       await moved(call, wakes);
       return call;
     },
-    retry: (call) => place(sameRequest(call)),
+    async retry(call, by) {
+      if (call.stuck === undefined) return place(sameRequest(call));
+      const resumed = await resume({ call: call.call, by }, ports);
+      await moved(resumed.call, resumed.wakes);
+      return { ...resumed, known: true };
+    },
     undo: (call, asked) => undoOnce(call, asked, place),
     messages: ({ tenant, call }, page) => thread.list(tenant, call, page),
     async say(call, { id = ports.random.id("message"), by, kind, text }) {

@@ -2,6 +2,7 @@ import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { commands } from "../render/commands.ts";
 import { outcomeStyle } from "../render/outcome.ts";
 import { type Column, table } from "../table.ts";
 import { ago, span } from "../times.ts";
@@ -9,6 +10,7 @@ import type { CallSummaryView } from "../views.ts";
 
 export interface CallsOptions {
   readonly open?: boolean;
+  readonly stuck?: boolean;
   readonly capability?: string;
   readonly steps?: boolean;
   readonly limit: number;
@@ -20,13 +22,19 @@ export async function calls(context: Context, options: CallsOptions): Promise<Ex
   const query = new URLSearchParams({
     limit: String(options.limit),
     ...(options.open && { state: "open" }),
+    ...(options.stuck && { stuck: "true" }),
     ...(options.capability !== undefined && { capability: options.capability }),
-    ...(!options.steps && { steps: "false" }),
+    ...(!options.steps && !options.stuck && { steps: "false" }),
   });
   const page = await client.ask<{ calls: CallSummaryView[]; next?: string }>(`/v1/calls?${query}`);
   if (context.json) output.json(page);
+  else if (page.calls.length === 0 && options.stuck) output.say("No call is stuck.");
   else if (page.calls.length === 0) output.say("No calls yet: `paraph call CAPABILITY` makes one.");
   else output.data(table(columns(Date.now()), underTheirPlans(page.calls), output.paint));
+  if (!context.json && options.stuck && page.calls.length > 0)
+    output.say(
+      `\n${commands([["paraph retry CALL", "let it go on, once the cause is fixed"]], output.paintTalk)}`,
+    );
   if (!context.json && page.next !== undefined)
     output.say(output.paintTalk("dim", "There are older ones: raise `--limit`."));
   return exitCode.ok;
@@ -60,8 +68,8 @@ function named({ capability, parent }: CallSummaryView): string {
   return parent ? `↳ ${parent.step}: ${capability}` : capability;
 }
 
-function standing({ outcome, state }: CallSummaryView): string {
-  if (!outcome) return state;
+function standing({ outcome, state, stuck }: CallSummaryView): string {
+  if (!outcome) return stuck === undefined ? state : `stuck (${stuck})`;
   return outcome.code === "done" || outcome.code === outcome.kind
     ? outcome.kind
     : `${outcome.kind} (${outcome.code})`;

@@ -42,6 +42,12 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
       return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "delayed":
       return `tries again in ${span(Number(data.waitMs))}`;
+    case "segment-failed":
+      return data.stuck === true
+        ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` lets it go on`
+        : `a segment failed (${said("code")}); tries again in ${span(Number(data.waitMs))}`;
+    case "resumed":
+      return `${said("by")} lets it go on`;
     case "reminded":
       return `round ${said("round")}: those who were asked are reminded`;
     case "escalated":

@@ -86,7 +86,8 @@ export async function enter(
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
   let here = willing;
   for (let turn = 1; turn <= mostTurns; turn += 1) {
-    const opened = await open(call, await firstMove(call, capability, await look(), here, ports), write);
+    const move = await firstMove(call, capability, await look(), here, ports);
+    const opened = await open(call, willing && goesOnHere(move) ? { ...move, segment: "runs" } : move, write);
     if (opened.kind === "admitted") return opened.admitted;
     if (mayWait(opened.stop, here)) {
       here = false;
@@ -100,6 +101,11 @@ export async function enter(
     "policy-unsettled",
     "Policy changed again and again while this was decided: nothing was done, try again.",
   );
+}
+
+/** Whether the process that admits the call goes on to run it, if it is willing to. */
+function goesOnHere({ state }: Move): boolean {
+  return state === "performing" || state === "ready" || state === "checking";
 }
 
 /** A place that is taken is waited for on the engine, as by any call that could not act at once. */
@@ -150,7 +156,7 @@ export class ParentMovedOn extends Error {}
 export function openingOf(call: Call, move: Move): Opening {
   // What is left are the call's facts: where it stands is the move's to say.
   const { epoch, state, nextAt, deadline, outcome, approval, attempts, events, payloads, ...facts } = call;
-  const { resolution: _none, ...written } = facts;
+  const { resolution: _none, deaths: _unborn, stuck: _free, ...written } = facts;
   const given = Object.entries(payloads).map(([name, value]) => ({
     name: name as keyof Call["payloads"],
     ...value,

@@ -7,6 +7,7 @@ import { checkedMove, runChecks, standingChecks } from "./check.ts";
 import { compose } from "./compose.ts";
 import { contractChanged, mayStillCome } from "./contract-changed.ts";
 import { coveringVotes } from "./cover.ts";
+import { endCrashing, hasCrashedTooOften } from "./crashing-call.ts";
 import { ending } from "./ending.ts";
 import { type Considered, consider, firstMove, ruledOn } from "./first-move.ts";
 import { judgeWhole } from "./judge-whole.ts";
@@ -15,6 +16,7 @@ import { after, commit, type Rest, rest, resting } from "./move.ts";
 import { lapse } from "./offer.ts";
 import { carryOn, perform } from "./perform.ts";
 import { again, recover } from "./recover.ts";
+import { segmentFailed, stick } from "./segment-failed.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
 export interface Advanced {
@@ -36,8 +38,8 @@ export async function advance(
   ports: Ports,
   within: Within = (_, body) => body(),
 ): Promise<Advanced> {
-  const call = await ports.store.load(ref);
-  if (!call) return { call, wakes: [] };
+  const call = await ports.store.begin(ref);
+  if (!call || call.stuck !== undefined) return { call, wakes: [] };
   return run(call, ports, within, (capability) => segment(call, capability, ports));
 }
 
@@ -61,18 +63,35 @@ async function run(
   if (call.state === "closed") return { call, wakes: [] };
   const capability = exactly(call, ports);
   return within(call.trace, async () => {
-    if (hasBegun(call)) return composed(call, capability, ports);
-    if (!capability) return contractChanged(call, ports);
-    const stood = await body(capability);
-    if (stood.call.state !== "composing") return stood;
-    const { wakes, ...rested } = await composed(stood.call, capability, ports);
-    return { ...rested, wakes: [...stood.wakes, ...wakes] };
+    try {
+      return await goOn(call, capability, ports, body);
+    } catch (error) {
+      return segmentFailed(call, error, ports);
+    }
   });
+}
+
+async function goOn(
+  call: Call,
+  capability: Capability | undefined,
+  ports: Ports,
+  body: (capability: Capability) => Promise<Rest>,
+): Promise<Advanced> {
+  if (hasBegun(call)) return composed(call, capability, ports);
+  if (!capability) return contractChanged(call, ports);
+  const stood = hasCrashedTooOften(call)
+    ? await endCrashing(call, capability, ports)
+    : await body(capability);
+  if (stood.call.state !== "composing") return stood;
+  const { wakes, ...rested } = await composed(stood.call, capability, ports);
+  return { ...rested, wakes: [...stood.wakes, ...wakes] };
 }
 
 /** [P13] The steps of a composite are run here too: the same segments that any message would run. */
 async function composed(call: Call, capability: Capability | undefined, ports: Ports): Promise<Advanced> {
   if (!capability && mayStillCome(call, ports)) return { ...rest(call), left: "contract-not-here" };
+  // What its steps did stands, so a person decides whether it goes on.
+  if (hasCrashedTooOften(call)) return stick(call, "crashed-repeatedly", ports);
   return compose(call, capability, ports, (child) =>
     "epoch" in child ? proceed(child, ports) : advance(child, ports),
   );

@@ -92,8 +92,11 @@ export function numbered(call: Pick<Call, "events">, events: readonly NewEvent[]
 
 /** The call as the rows will have it once `move` is committed. */
 export function after(call: Call, move: Move, epoch: number): Call {
+  const { stuck: _freed, deaths = 0, ...kept } = call;
   return {
-    ...call,
+    ...kept,
+    ...(deaths > 0 && move.segment && { deaths }),
+    ...(move.stuck !== undefined && { stuck: move.stuck }),
     epoch,
     state: move.state,
     nextAt: move.nextAt,

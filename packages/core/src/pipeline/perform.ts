@@ -70,7 +70,10 @@ async function readNow(looked: Look, capability: Capability, ports: Ports): Prom
   const { event, payload } = recorded(looked.judged, ports);
   const gate = gateFor(call, capability, looked.judged.ruling, ports);
   const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
-  const move = { state: "ready", nextAt, events: [event], payloads: [payload], gate } as const;
+  const move: Move = {
+    ...{ state: "ready", nextAt, events: [event], payloads: [payload], gate },
+    segment: "runs",
+  };
   const passed = await commitGated(call, move, ports);
   if (passed.kind !== "on") return passed;
   const deadline = ports.clock.now() + capability.contract.timeoutMs;
@@ -105,7 +108,7 @@ export async function act(
   ports: Ports,
 ): Promise<Rest | Stopped> {
   const move = intention(call, capability, going, ports);
-  const intended = await commitGated(call, move, ports);
+  const intended = await commitGated(call, { ...move, segment: "runs" }, ports);
   if (intended.kind !== "on") return intended;
   const { attempt, deadline } = move.intent;
   return carryOut(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);

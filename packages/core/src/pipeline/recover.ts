@@ -17,15 +17,15 @@ const lookEveryMs = 1_000;
 export async function recover(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
   if (open && capability.contract.performer)
-    return mayStillAct(open, ports) ? rest(call) : unreported(call, capability, open, ports);
-  if (open && mayStillAct(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
+    return stillActing(open, ports) ? rest(call) : unreported(call, capability, open, ports);
+  if (open && stillActing(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
   return again(call, capability, open, ports);
 }
 
 /** The same where its contract is not here any more: nothing can be repeated or asked, so a person must find out. */
 export async function giveUp(call: Call, code: string, ports: Ports): Promise<Rest> {
   const open = call.attempts.findLast(({ ended }) => ended === undefined);
-  if (open && mayStillAct(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
+  if (open && stillActing(open, ports)) return rest(call, [wake(call, nextLook(open, ports))]);
   return unknown(call, open, code, ports);
 }
 
@@ -129,7 +129,8 @@ async function unknown(call: Call, open: Attempt | undefined, code: string, port
   return resting(await commit(call, move, ports));
 }
 
-function mayStillAct(open: Attempt, ports: Ports): boolean {
+/** Whether the process that wrote the intent may still be acting on it. */
+export function stillActing(open: Attempt, ports: Ports): boolean {
   return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
 }
 

@@ -10,7 +10,7 @@ import type { Json } from "../json.ts";
 import { admit } from "../pipeline/admit.ts";
 import { advance } from "../pipeline/advance.ts";
 import { withdraw } from "../pipeline/withdraw.ts";
-import { crashing, StoreAway } from "../testing/crashing.ts";
+import { crashing } from "../testing/crashing.ts";
 
 /** A composite over boxes, from its code. */
 function over(
@@ -89,7 +89,8 @@ describe("a composite", () => {
     const away = crashing(store.process(), ({ operation, moment }) =>
       operation === "open" && moment === "before" && ++opened === 2 ? "fail" : "go",
     );
-    await expect(advance(call, { ...ports, store: away })).rejects.toThrow(StoreAway);
+    const { call: rested } = await advance(call, { ...ports, store: away });
+    expect(rested?.events.at(-1)).toMatchObject({ kind: "segment-failed", data: { failures: 1 } });
     expect(world.log).toEqual(["x=1"]);
     expect((await load(call.call)).state).toBe("composing");
     await settle(wakes);

@@ -40,6 +40,8 @@ describe("[replay] events alone say where a call stood", () => {
     began: [{}, "composing"],
     stepped: [{ step: "1", call: "call_2" }, "composing"],
     delayed: [{ retry: 1, waitMs: 5 }, "delayed"],
+    "segment-failed": [{ code: "unexpected-error", failures: 1 }, "ready"],
+    resumed: [{ by: "ana" }, "ready"],
     parked: [{ freeze: "f" }, "parked"],
     withdrawn: [{ by: "bot" }, "ready"],
     reminded: [{ round: 1 }, "ready"],

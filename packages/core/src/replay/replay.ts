@@ -94,6 +94,9 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
   }),
   // Who waits for a place under a limit starts again from the locks; who waits to try again keeps them.
   delayed: ({ limit }) => ({ state: "delayed", ...(limit !== undefined && free) }),
+  // What certainly has not acted lets go of its locks while it waits for a person.
+  "segment-failed": ({ freed }) => (freed === true ? free : {}),
+  resumed: unmoved,
   // A composite that has begun keeps what it holds for its steps.
   parked: (_, { begun }) => ({ state: "parked", ...(!begun && free) }),
   withdrawn: unmoved,

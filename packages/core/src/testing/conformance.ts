@@ -1,5 +1,6 @@
 import { Bench } from "./conformance-bench.ts";
 import { composites } from "./conformance-composites.ts";
+import { crashes } from "./conformance-crashes.ts";
 import { fence } from "./conformance-fence.ts";
 import { floods } from "./conformance-floods.ts";
 import { freezes } from "./conformance-freezes.ts";
@@ -20,7 +21,7 @@ export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.
 
 const chapters = {
   ...{ opening, fence, rounds, locks, queues, values },
-  ...{ gate, freezes, limits, grants },
+  ...{ gate, freezes, limits, grants, crashes },
   ...{ succession, resolution, standIns, floods, composites },
 };
 

@@ -45,6 +45,7 @@ export function crashing(
     };
   return {
     load: guarded("load", store.load),
+    begin: guarded("begin", store.begin),
     findByKey: guarded("findByKey", store.findByKey),
     findByApproval: guarded("findByApproval", store.findByApproval),
     open: guarded("open", store.open),

@@ -184,6 +184,7 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
   );
   const usedUp = failures.length > retry.retries;
   if (code === "contract-changed") return true;
+  if (code === "crashed-repeatedly") return ended.filter((end) => end === "lost").length > 0;
   if (code === "lost-too-often") return ended.filter((end) => end === "lost").length >= 10;
   if (idempotency === "none") return true;
   if (idempotency === "keyed" && code === "key-expired") return true;

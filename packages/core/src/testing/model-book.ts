@@ -103,6 +103,17 @@ export class ModelBook {
     return parked.filter((row) => freezesOn(gates, row).length === 0).map((row) => this.wake(row));
   }
 
+  protected atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
+    const row = this.byName.get(nameOf(at));
+    return row && row.state !== "closed" && row.epoch === at.epoch ? row : undefined;
+  }
+
+  protected byKey(principal: Principal, key: string): CallRow | undefined {
+    return this.rows().find(
+      (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
+    );
+  }
+
   protected usageOf({ tenant, id }: Principal): Usage {
     const now = this.clock.now();
     const own = this.rows().filter((row) => row.tenant === tenant && row.principal.id === id);

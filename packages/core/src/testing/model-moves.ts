@@ -1,6 +1,6 @@
 import type { Opening, Transition } from "../ports.ts";
 import type { AtGate } from "./model-gates.ts";
-import { type CallRow, copyOf, type RoundRow } from "./model-rows.ts";
+import { type CallRow, copyOf, type Life, type RoundRow } from "./model-rows.ts";
 
 /** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
 export function isTimely(row: CallRow, { vote, closeRound, timely }: Transition, now: number): boolean {
@@ -61,4 +61,19 @@ export function atGate(
   stage: Pick<AtGate, "accepts" | "intends">,
 ): AtGate {
   return { call, principal: principal.id, capability, gate, ...stage };
+}
+
+/** A process that acts keeps its name on the call while it lives: others only look whether it does. */
+export function beginSegment(row: CallRow, runner: Life): void {
+  if (row.state === "closed" || row.stuck !== undefined) return;
+  const isDead = row.runner?.alive === false;
+  if (isDead) row.deaths = (row.deaths ?? 0) + 1;
+  if (isDead || !row.runner || row.state !== "performing") row.runner = runner;
+}
+
+export function recordSegment(row: CallRow, { segment, stuck }: Transition, writer: Life): void {
+  row.runner = segment === "runs" ? writer : undefined;
+  if (!segment) delete row.deaths;
+  delete row.stuck;
+  if (stuck !== undefined) row.stuck = stuck;
 }

@@ -11,7 +11,7 @@ export interface Life {
 }
 
 export interface CallRow
-  extends Omit<Opening, "events" | "payloads" | "ask" | "intent" | "receipt" | "gate"> {
+  extends Omit<Opening, "events" | "payloads" | "ask" | "intent" | "receipt" | "gate" | "segment"> {
   epoch: number;
   state: Call["state"];
   nextAt: number | undefined;
@@ -21,6 +21,10 @@ export interface CallRow
   receipt?: NewReceipt;
   resolution?: Resolution;
   statement?: NewReceipt;
+  /** The process that runs it, and how many died over it since it made progress. */
+  runner?: Life | undefined;
+  deaths?: number;
+  stuck?: string;
   readonly events: Event[];
   /** Of each event, the epoch that its transaction raised the call to. */
   readonly epochs: number[];
@@ -50,7 +54,7 @@ export interface IntentRow {
  */
 export function callOf(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
-  const { receipt: _receipt, statement: _statement, ...rest } = columns;
+  const { receipt: _receipt, statement: _statement, runner: _runner, ...rest } = columns;
   const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
   return copyOf({

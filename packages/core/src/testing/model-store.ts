@@ -18,7 +18,9 @@ import type { AtGate } from "./model-gates.ts";
 import {
   acceptance,
   atGate,
+  beginSegment,
   isTimely,
+  recordSegment,
   refuseImpossible,
   refuseImpossibleOpening,
   roundNamed,
@@ -45,8 +47,18 @@ export class ModelStore extends ModelBook implements Store {
     return row && this.callNow(row);
   }
 
+  async begin(ref: CallRef): Promise<Call | undefined> {
+    return this.#beginAs(this.#own, ref);
+  }
+
+  async #beginAs(runner: Life, ref: CallRef): Promise<Call | undefined> {
+    const row = this.byName.get(nameOf(ref));
+    if (row) beginSegment(row, runner);
+    return row && this.callNow(row);
+  }
+
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
-    const row = this.#byKey(principal, key);
+    const row = this.byKey(principal, key);
     return row && this.callNow(row);
   }
 
@@ -95,7 +107,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   async #openAs(writer: Life, opening: Opening): Promise<Opened> {
-    const taken = this.#byKey(opening.principal, opening.key);
+    const taken = this.byKey(opening.principal, opening.key);
     if (taken) return { kind: "exists", call: this.callNow(taken) };
     refuseImpossibleOpening(this.rows(), opening);
     const stop = this.#stop(opening.tenant, acceptance(opening));
@@ -110,18 +122,20 @@ export class ModelStore extends ModelBook implements Store {
   /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
   #stepsOn({ tenant, parent, parentEpoch }: Opening): boolean {
     if (!parent || parentEpoch === undefined) return true;
-    const whole = this.#atEpoch({ tenant, call: parent.call, epoch: parentEpoch });
+    const whole = this.atEpoch({ tenant, call: parent.call, epoch: parentEpoch });
     if (whole?.state !== "composing") return false;
     whole.epoch += 1;
+    delete whole.deaths;
     return true;
   }
 
   #insert(writer: Life, opening: Opening): void {
     const { parentEpoch: _fence, owed: _debt, ...facts } = copyOf(opening);
-    const { events, payloads, ask, intent, receipt, gate, ...columns } = facts;
+    const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
     const row: CallRow = {
       ...columns,
       epoch: 1,
+      ...(segment === "runs" && { runner: writer }),
       ...(opening.state === "closed" && { closedAt: this.clock.now() }),
       events: [],
       epochs: [],
@@ -159,7 +173,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   async lock(taking: Taking): Promise<Locked> {
-    const row = this.#atEpoch(taking);
+    const row = this.atEpoch(taking);
     if (!row) return { kind: "lost" };
     const locks = this.locksOf(row.tenant);
     if (locks.holds(row.call, row.lockKeys)) return { kind: "held", epoch: row.epoch, fresh: false };
@@ -191,6 +205,7 @@ export class ModelStore extends ModelBook implements Store {
       life.alive ? body() : Promise.reject(new Error("model: this process is dead"));
     return {
       load: (ref) => living(() => this.load(ref)),
+      begin: (ref) => living(() => this.#beginAs(life, ref)),
       findByKey: (principal, key) => living(() => this.findByKey(principal, key)),
       findByApproval: (tenant, approval) => living(() => this.findByApproval(tenant, approval)),
       open: (opening) => living(() => this.#openAs(life, opening)),
@@ -215,7 +230,7 @@ export class ModelStore extends ModelBook implements Store {
   #supersedeAs(writer: Life, ending: Transition, successor: Opening): Committed {
     const moving = this.#mayMove(ending);
     if (moving.kind !== "may") return moving;
-    if (this.#byKey(successor.principal, successor.key))
+    if (this.byKey(successor.principal, successor.key))
       throw new Error("model: the successor's key is taken");
     refuseImpossibleOpening(this.rows(), successor);
     const stop = this.#stop(successor.tenant, acceptance(successor));
@@ -229,7 +244,7 @@ export class ModelStore extends ModelBook implements Store {
   #mayMove(
     transition: Transition,
   ): Exclude<Committed, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
-    const row = this.#atEpoch(transition);
+    const row = this.atEpoch(transition);
     if (!row) return { kind: "lost" };
     if (!isTimely(row, transition, this.clock.now())) return { kind: "untimely" };
     refuseImpossible(row, transition);
@@ -267,6 +282,7 @@ export class ModelStore extends ModelBook implements Store {
     row.nextAt = transition.nextAt;
     if (transition.deadline !== undefined) row.deadline = transition.deadline;
     if (transition.outcome) row.outcome = transition.outcome;
+    recordSegment(row, transition, writer);
     if (transition.state === "closed") row.closedAt = this.clock.now();
     if (transition.receipt) row.receipt = transition.receipt;
     appendEvents(row, transition.events);
@@ -287,16 +303,5 @@ export class ModelStore extends ModelBook implements Store {
     return this.locksOf(row.tenant)
       .release(row.call)
       .map((call) => this.wake(this.byName.get(nameOf({ tenant: row.tenant, call }))!));
-  }
-
-  #atEpoch(at: CallRef & { epoch: number }): CallRow | undefined {
-    const row = this.byName.get(nameOf(at));
-    return row && row.state !== "closed" && row.epoch === at.epoch ? row : undefined;
-  }
-
-  #byKey(principal: Principal, key: string): CallRow | undefined {
-    return this.rows().find(
-      (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
-    );
   }
 }

@@ -32,7 +32,7 @@ export interface Handling {
   take(given: Parameters<typeof take>[0]): Promise<Taken>;
   report(given: Parameters<typeof report>[0]): Promise<Call>;
   /** The same request once more, as a call of its own: only where it is known that nothing happened. */
-  retry(call: Call): Promise<Admitted>;
+  retry(call: Call, by: Principal): Promise<Admitted>;
   /** What the call offers as its way back, as a call of whoever asks for it. Asked twice, it is one, unless the first came to nothing. */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admitted>;
   messages(call: Call, page: MessagePage): Promise<readonly Message[]>;

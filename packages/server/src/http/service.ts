@@ -129,6 +129,8 @@ export interface CallFilter {
   readonly outcome?: OutcomeKind;
   /** Whether somebody has found out about an unknown outcome. */
   readonly resolved?: boolean;
+  /** Only those whose segments keep failing. */
+  readonly stuck?: boolean;
   /** False: without those that are steps of another. */
   readonly steps?: boolean;
   /** Calls older than this id. */
@@ -145,6 +147,8 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   readonly createdAt: number;
   readonly closedAt?: number;
+  /** Why its segments keep failing: a person has to let it go on. */
+  readonly stuck?: string;
   /** What it is a step of. */
   readonly parent?: { readonly call: string; readonly step: string };
 }

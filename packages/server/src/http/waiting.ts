@@ -11,7 +11,7 @@ import type { Waiting } from "./schemas/call.ts";
 /** What an open call waits for, until when, and how its caller can wait with it. */
 export function waitingOf(call: Call): Waiting {
   const { approval } = call;
-  const awaited = reasons[call.state];
+  const awaited = call.stuck === undefined ? reasons[call.state] : "stuck";
   const at = untilWhen(call, awaited);
   return {
     for: awaited,
@@ -22,6 +22,8 @@ export function waitingOf(call: Call): Waiting {
 }
 
 function howTo({ call }: Call, awaited: Waiting["for"]): string {
+  if (awaited === "stuck")
+    return `find out why, then \`paraph retry ${call}\` (\`POST /v1/calls/${call}/retry\`) lets it go on`;
   if (awaited === "agent")
     return `\`POST /v1/calls/${call}/take\`, perform it, \`POST /v1/calls/${call}/report\``;
   return `\`GET /v1/calls/${call}\` with \`Prefer: wait=60\` answers as soon as it is closed, or yours to perform`;
@@ -61,6 +63,7 @@ const why: Record<Waiting["for"], string> = {
   steps: "Its steps are being taken",
   performing: "It is being performed",
   preview: "Its preview is still being made",
+  stuck: "Its segments keep failing, and nothing is tried until a person lets it go on",
 };
 
 export function guardView({ id, sentence, quorum, group, steps }: Guard) {

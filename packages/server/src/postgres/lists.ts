@@ -18,6 +18,7 @@ export async function listCalls(
     capability?: string;
     outcome?: OutcomeKind;
     resolved?: boolean;
+    stuck?: boolean;
     steps?: boolean;
     before?: string;
     limit: number;
@@ -26,12 +27,12 @@ export async function listCalls(
   const rows = await withTenant(app, principal.tenant, (query) =>
     query<CallRow>(
       `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.closed_at,
-              c.parent, c.step, r.finding
+              c.parent, c.step, c.stuck, r.finding
        from paraph.call c left join paraph.resolution r on r.tenant = c.tenant and r.call = c.id
        where c.tenant = $1 and ($2::text is null or c.principal = $2) and ($3::text is null or c.id < $3)
          and ($4::text is null or (c.state = 'closed') = ($4 = 'closed')) and ($5::text is null or c.capability = $5)
          and ($7::text is null or c.outcome = $7) and ($8::boolean is null or (r.finding is not null) = $8)
-         and ($9 or c.parent is null)
+         and ($9 or c.parent is null) and (not $10 or c.stuck is not null)
        order by c.id desc limit $6`,
       [
         principal.tenant,
@@ -43,6 +44,7 @@ export async function listCalls(
         filter.outcome ?? null,
         filter.resolved ?? null,
         filter.steps ?? true,
+        filter.stuck ?? false,
       ],
     ),
   );
@@ -56,6 +58,7 @@ export async function listCalls(
     createdAt: row.created_at.getTime(),
     ...(row.closed_at && { closedAt: row.closed_at.getTime() }),
     ...(row.finding !== null && { finding: row.finding }),
+    ...(row.stuck !== null && { stuck: row.stuck }),
     ...(row.parent !== null && { parent: { call: row.parent, step: row.step } }),
   }));
 }
@@ -223,6 +226,7 @@ interface CallRow {
   parent: string | null;
   step: string;
   finding: Finding | null;
+  stuck: string | null;
 }
 
 interface ApprovalRow {

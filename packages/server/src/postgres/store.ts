@@ -41,6 +41,10 @@ export class PostgresStore implements Store {
     return callFrom(await this.#one("select paraph.load($1, $2) as it", [tenant, call]));
   }
 
+  async begin({ tenant, call }: CallRef): Promise<Call | undefined> {
+    return callFrom(await this.#one("select paraph.begin($1, $2, $3) as it", [tenant, this.#life, call]));
+  }
+
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {
     return callFrom(
       await this.#one("select paraph.load_by_key($1, $2, $3) as it", [principal.tenant, principal.id, key]),
@@ -247,7 +251,16 @@ function receiptRow({ digest, envelope }: NewReceipt) {
 interface LoadedCall
   extends Omit<
     Call,
-    "payloads" | "session" | "outcome" | "attempts" | "supersedes" | "editedBy" | "parent" | "resolution"
+    | "payloads"
+    | "session"
+    | "outcome"
+    | "attempts"
+    | "supersedes"
+    | "editedBy"
+    | "parent"
+    | "resolution"
+    | "deaths"
+    | "stuck"
   > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
@@ -259,6 +272,8 @@ interface LoadedCall
   readonly editedBy: string | null;
   readonly parent: Call["parent"] | null;
   readonly resolution: Call["resolution"] | null;
+  readonly deaths: number | null;
+  readonly stuck: string | null;
 }
 
 interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
@@ -270,13 +285,16 @@ interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
 
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
-  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...row } = raw as LoadedCall;
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, deaths, stuck, ...row } =
+    raw as LoadedCall;
   return {
     ...row,
     ...(supersedes !== null && { supersedes }),
     ...(editedBy !== null && { editedBy }),
     ...(parent && { parent }),
     ...(resolution && { resolution }),
+    ...(deaths !== null && { deaths }),
+    ...(stuck !== null && { stuck }),
     principal: withoutNulls(row.principal),
     session: withoutNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,

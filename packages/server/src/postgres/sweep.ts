@@ -44,7 +44,7 @@ export async function orphans(sweeper: Pool, limit = 500): Promise<Wake[]> {
       select c.tenant, c.id as call, c.epoch::int as epoch
       from paraph.process_lease l join paraph.intent i on i.life = l.life and i.ended is null
       join paraph.call c on c.tenant = i.tenant and c.id = i.call
-      where l.dead_at is not null and c.state = 'performing' limit $1`,
+      where l.dead_at is not null and c.state = 'performing' and c.next_at is not null limit $1`,
     values: [limit],
   });
   return rows;

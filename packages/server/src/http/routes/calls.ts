@@ -50,6 +50,10 @@ const listCalls = createRoute({
       resolved: z.enum(["true", "false"]).optional().openapi({
         description: "Whether somebody has found out about an unknown outcome.",
       }),
+      stuck: z.enum(["true"]).optional().openapi({
+        description:
+          "Only open calls whose segments keep failing. `POST /v1/calls/{call}/retry` lets one go on.",
+      }),
       steps: z
         .enum(["true", "false"])
         .optional()
@@ -102,10 +106,11 @@ export function callRoutes(parts: Parts) {
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {
-      const { resolved, steps, ...filter } = c.req.valid("query");
+      const { resolved, steps, stuck, ...filter } = c.req.valid("query");
       const calls = await service.list(c.get("principal"), {
         ...defined(filter),
         ...(resolved !== undefined && { resolved: resolved === "true" }),
+        ...(stuck !== undefined && { stuck: true }),
         ...(steps !== undefined && { steps: steps === "true" }),
       });
       const next = calls.length === filter.limit ? calls.at(-1)?.call : undefined;

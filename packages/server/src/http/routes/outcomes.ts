@@ -90,16 +90,17 @@ const retryCall = createRoute({
   method: "post",
   path: "/v1/calls/{call}/retry",
   tags: ["Calls"],
-  summary: "Ask for the same once more",
+  summary: "Try a call again",
   description:
-    "A new call by the same principal with the same input, ruled on like any; only where it was found out that the first did not happen. Asked twice, it is one call.",
+    "An open call that is `stuck` goes on from where it stands. For an unknown outcome that was found not to have happened: a new call by the same principal with the same input, ruled on like any; asked twice, it is one call.",
   security: needs("decide", "calls", "admin"),
   request: { params, body: nothing },
   responses: {
-    200: json(callSchema, "The new call, closed."),
-    202: json(callSchema, "The new call, open."),
+    200: json(callSchema, "The call, closed."),
+    202: json(callSchema, "The call, open."),
     ...problemResponses(
       ...common,
+      "approver-not-allowed",
       "not-unknown",
       "capability-unknown",
       "key-reused",
@@ -145,7 +146,7 @@ export function outcomeRoutes({ service }: Parts) {
     })
     .openapi(retryCall, async (c) => {
       const by = c.get("principal");
-      const { call } = await handling.retry(await seen(c, c.req.valid("param").call));
+      const { call } = await handling.retry(await seen(c, c.req.valid("param").call), by);
       return c.json(await callView(call, by, service), call.state === "closed" ? 200 : 202);
     });
 }

@@ -83,7 +83,7 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
       ...{ call: call.call, by, reason: wordsIn(form.reason) },
       finding: again ? "not-happened" : finding,
     });
-    if (again) await handling.retry(resolved);
+    if (again) await handling.retry(resolved, by);
     return c.redirect("/approvals/unknown", 303);
   });
 

@@ -127,9 +127,14 @@ export const purpose = z
   .object({ text: z.string(), checked: z.literal(false) })
   .openapi({ description: "The words of who asked, unchecked." });
 
+const awaited = [
+  ...(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"] as const),
+  "stuck",
+] as const;
+
 export const waiting = z
   .object({
-    for: z.enum(["approval", "check", "lock", "retry", "thaw", "agent", "steps", "performing", "preview"]),
+    for: z.enum(awaited),
     until: time.optional(),
     approval: z
       .object({
@@ -218,6 +223,11 @@ export const callView = z
 export type CallView = z.input<typeof callView>;
 export type Waiting = z.input<typeof waiting>;
 
+const stuck = z.string().openapi({
+  description: "The code of why its segments keep failing. Nothing happens until a person lets it go on.",
+  example: "unexpected-error",
+});
+
 export const callSummary = z
   .object({
     call: callId,
@@ -232,6 +242,7 @@ export const callSummary = z
       .enum(findings)
       .optional()
       .openapi({ description: "What was found out about an unknown outcome." }),
+    stuck: stuck.optional(),
     parent: parent.optional(),
   })
   .openapi("CallSummary");

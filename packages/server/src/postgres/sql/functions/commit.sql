@@ -41,7 +41,11 @@ begin
     state = p->>'state', epoch = epoch + 1, next_at = v_next,
     deadline = coalesce(paraph.instant(p->'deadline'), deadline),
     outcome = p->'outcome'->>'kind', outcome_code = p->'outcome'->>'code',
-    closed_at = case when p->>'state' = 'closed' then paraph.now() end
+    closed_at = case when p->>'state' = 'closed' then paraph.now() end,
+    runner = case when p->>'segment' = 'runs' then paraph.life_held(p_life) end,
+    runner_at = case when p->>'segment' = 'runs' then clock_timestamp() end,
+    deaths = case when p ? 'segment' then deaths else 0 end,
+    stuck = p->>'stuck'
   where tenant = p_tenant and id = v_call
   returning epoch into v_epoch;
 

@@ -23,7 +23,7 @@ begin
   if p ? 'parentEpoch' then
     perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
     if found then return jsonb_build_object('kind', 'exists'); end if;
-    update call set epoch = epoch + 1
+    update call set epoch = epoch + 1, deaths = 0
     where tenant = p_tenant and id = p->'parent'->>'call' and epoch = (p->>'parentEpoch')::bigint and state = 'composing';
     if not found then return jsonb_build_object('kind', 'lost'); end if;
   end if;
@@ -44,12 +44,13 @@ begin
 
   with opened as (
     insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
-                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at)
+                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at, runner, runner_at)
     values (p_tenant, p->>'call', p->>'principal', p->>'key', p->>'capability', (p->>'version')::int, p->>'contractDigest',
             p->>'requestDigest', p->>'session', p->>'thread', p->>'trace',
             array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->'parent'->>'call', p->'parent'->>'step', (p->'parent'->>'depth')::int, p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
             p->'outcome'->>'kind', p->'outcome'->>'code', paraph.instant(p->'createdAt'),
-            case when p->>'state' = 'closed' then paraph.now() end)
+            case when p->>'state' = 'closed' then paraph.now() end,
+            case when p->>'segment' = 'runs' then paraph.life_held(p_life) end, case when p->>'segment' = 'runs' then clock_timestamp() end)
     on conflict do nothing
     returning id
   ), events as (

@@ -65,7 +65,7 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
     capability("admin.group_change", { risk: "high" }),
     plan,
   ]);
-  const contracts = catalog.all().map(({ contract }) => contract);
+  const contracts = catalog.all(preset).map(({ contract }) => contract);
   const compiled = rules.length > 0 ? compileRules(rules, contracts) : undefined;
   const document = policyDocument({
     preset,

@@ -27,8 +27,9 @@ export function demandSameCapabilities(
   capability: Capability,
   ports: Ports,
 ): void {
-  const earlier = stepsIn(capability, inputOf(before), ports);
-  for (const [path, step] of stepsIn(capability, inputOf(after), ports)) {
+  const { tenant } = before;
+  const earlier = stepsIn({ tenant, capability, input: inputOf(before) }, ports);
+  for (const [path, step] of stepsIn({ tenant, capability, input: inputOf(after) }, ports)) {
     const known = earlier.get(path);
     if (known === undefined)
       throw refused(`It adds the step \`${path}\`: request what it does with a call of its own.`);
@@ -47,17 +48,22 @@ interface NamedStep {
 }
 
 /** Every step by its path, those of plans within the plan included. */
-function stepsIn(capability: Capability, input: Json, ports: Ports, above = ""): Map<string, NamedStep> {
+function stepsIn(
+  { tenant, capability, input }: { tenant: string; capability: Capability; input: Json },
+  ports: Ports,
+  above = "",
+): Map<string, NamedStep> {
   const found = new Map<string, NamedStep>();
   for (const step of capability.steps?.(input) ?? []) {
     const path = `${above}${step.id}`;
-    const own = ports.catalog.find(step.capability);
+    const own = ports.catalog.find(tenant, step.capability);
     const filled = withValues(step.input, () => undefined);
     const inner = own?.steps && "input" in filled ? own.parseInput(filled.input) : undefined;
     const isOpaque = own?.steps !== undefined && inner?.kind !== "valid";
     found.set(path, { capability: step.capability, input: step.input, isOpaque });
     if (own && inner?.kind === "valid")
-      for (const [name, one] of stepsIn(own, inner.value, ports, `${path}/`)) found.set(name, one);
+      for (const [name, one] of stepsIn({ tenant, capability: own, input: inner.value }, ports, `${path}/`))
+        found.set(name, one);
   }
   return found;
 }

@@ -11,9 +11,9 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   select * into v_call from call where tenant = p_tenant and id = p_call and state <> 'closed' and stuck is null;
   if found then
-    v_dead := paraph.is_gone(v_call.runner, v_call.runner_at);
+    v_dead := paraph.is_gone(v_call.runner);
     if v_dead or v_call.runner is null or (v_call.runner <> p_life and v_call.state <> 'performing') then
-      update call set runner = paraph.life_held(p_life), runner_at = clock_timestamp(), deaths = deaths + v_dead::int
+      update call set runner = paraph.life_held(p_life), deaths = deaths + v_dead::int
       where tenant = p_tenant and id = p_call and epoch = v_call.epoch and runner is not distinct from v_call.runner;
     end if;
   end if;

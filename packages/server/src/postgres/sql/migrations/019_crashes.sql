@@ -2,7 +2,6 @@
 -- why its segments keep failing. Nothing of such a call is due until a person lets it go on.
 alter table paraph.call
   add column runner int,
-  add column runner_at timestamptz,
   add column deaths int not null default 0,
   add column stuck text,
   drop constraint call_check1,

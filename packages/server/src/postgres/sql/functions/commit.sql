@@ -43,7 +43,6 @@ begin
     outcome = p->'outcome'->>'kind', outcome_code = p->'outcome'->>'code',
     closed_at = case when p->>'state' = 'closed' then paraph.now() end,
     runner = case when p->>'segment' = 'runs' then paraph.life_held(p_life) end,
-    runner_at = case when p->>'segment' = 'runs' then clock_timestamp() end,
     deaths = case when p ? 'segment' then deaths else 0 end,
     stuck = p->>'stuck'
   where tenant = p_tenant and id = v_call

@@ -44,13 +44,13 @@ begin
 
   with opened as (
     insert into call (tenant, id, principal, key, capability, version, contract_digest, request_digest, session, thread, trace,
-                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at, runner, runner_at)
+                      lock_keys, on_behalf_of, requirements, supersedes, edited_by, parent, step, depth, state, epoch, next_at, deadline, outcome, outcome_code, created_at, closed_at, runner)
     values (p_tenant, p->>'call', p->>'principal', p->>'key', p->>'capability', (p->>'version')::int, p->>'contractDigest',
             p->>'requestDigest', p->>'session', p->>'thread', p->>'trace',
             array(select jsonb_array_elements_text(p->'lockKeys')), p->>'onBehalfOf', coalesce(p->'requirements', '[]'), p->>'supersedes', p->>'editedBy', p->'parent'->>'call', p->'parent'->>'step', (p->'parent'->>'depth')::int, p->>'state', 1, paraph.instant(p->'nextAt'), paraph.instant(p->'deadline'),
             p->'outcome'->>'kind', p->'outcome'->>'code', paraph.instant(p->'createdAt'),
             case when p->>'state' = 'closed' then paraph.now() end,
-            case when p->>'segment' = 'runs' then paraph.life_held(p_life) end, case when p->>'segment' = 'runs' then clock_timestamp() end)
+            case when p->>'segment' = 'runs' then paraph.life_held(p_life) end)
     on conflict do nothing
     returning id
   ), events as (

@@ -3,7 +3,7 @@ import type { Bug } from "./bug.ts";
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
-export const outsideBugs: readonly Bug[] = [...sandbox()];
+export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses()];
 
 function sandbox(): Bug[] {
   const kernel = (title: string) => ({ file: adapters("process/kernel.test.ts"), title });
@@ -48,6 +48,58 @@ function sandbox(): Bug[] {
         file: adapters("terminal/index.test.ts"),
         title: "[TRUST 18] as root it does not open, unless the configuration allows it",
       },
+    },
+  ];
+}
+
+function addresses(): Bug[] {
+  const http = (title: string) => ({ file: adapters("http/http.test.ts"), title });
+  return [
+    {
+      name: "let the URL parser resolve a path after policy",
+      file: "packages/server/src/outbound/canonical-url.ts",
+      find: "const why = faultInPath(written);",
+      replace: "const why = undefined as string | undefined;",
+      caughtBy: http('"/safe/%2e%2e/admin-delete-everything" is sent as it was ruled on, or not at all'),
+    },
+    {
+      name: "send a URL in another spelling than the accepted one",
+      file: adapters("http/place.ts"),
+      find: " || read.url.href !== raw",
+      replace: "",
+      caughtBy: http("a spelling that was accepted before there was one is not sent"),
+    },
+    {
+      name: "follow a redirect that nobody ruled on",
+      file: adapters("http/perform.ts"),
+      find: "mostBytes: config.maxBytes,",
+      replace: "mostBytes: config.maxBytes, mayFollow: () => true,",
+      caughtBy: http("a redirect within the host is a call of its own: nobody ruled on where it leads"),
+    },
+    {
+      name: "take one header under two names",
+      file: adapters("http/capabilities.ts"),
+      find: "return new Set(names).size === names.length;",
+      replace: "return new Set(names).size > -1;",
+      caughtBy: http("each header is named once, as it is sent"),
+    },
+    {
+      name: "let an object set another parameter",
+      file: adapters("openapi/place.ts"),
+      find: "if (made.some(([name]) => taken.includes(name))) throw queryInvalid(parameter.field);",
+      replace: "void [taken, queryInvalid];",
+      caughtBy: {
+        file: adapters("openapi/document.test.ts"),
+        title:
+          "[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's",
+      },
+    },
+    {
+      name: "show a file's path in the agent's spelling",
+      file: adapters("files/setting.ts"),
+      find: '.overwrite(oneSpelling((path) => namesOf(path).join("/")))',
+      replace: ".overwrite(oneSpelling((path) => (namesOf(path), path)))",
+      caughtBy: { file: adapters("one-spelling.test.ts"), title: "files a//b" },
     },
   ];
 }

@@ -8,7 +8,7 @@ import { deleteBranches } from "./branch-delete.ts";
 import { commitFiles } from "./commit.ts";
 import { readDiff } from "./diff.ts";
 import { fetchRemotes } from "./fetch.ts";
-import { asKept, identInput } from "./ident.ts";
+import { identInput } from "./ident.ts";
 import { readLog } from "./log.ts";
 import { mergeBranches } from "./merge.ts";
 import { sweepOwnFolders } from "./own-folder.ts";
@@ -73,7 +73,7 @@ export async function settingOf(
   const { author, trailer, protect, maxDiffBytes } = configured;
   return {
     ...{ name, root, trailer, protect, maxDiffBytes },
-    author: asKept(author),
+    author,
     remotes: new Map(remotes),
     sandboxed: (await sandboxHere()).kind === "there",
   };

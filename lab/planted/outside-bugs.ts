@@ -1,9 +1,9 @@
-import type { Bug } from "./bug.ts";
+import { type Bug, core } from "./bug.ts";
 
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
-export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses()];
+export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses(), ...faults()];
 
 function sandbox(): Bug[] {
   const kernel = (title: string) => ({ file: adapters("process/kernel.test.ts"), title });
@@ -100,6 +100,36 @@ function addresses(): Bug[] {
       find: '.overwrite(oneSpelling((path) => namesOf(path).join("/")))',
       replace: ".overwrite(oneSpelling((path) => (namesOf(path), path)))",
       caughtBy: { file: adapters("one-spelling.test.ts"), title: "files a//b" },
+    },
+  ];
+}
+
+function faults(): Bug[] {
+  const shape = (title: string) => ({ file: core("known-errors.test.ts"), title });
+  return [
+    {
+      name: "call a client's own time-out a failure",
+      file: core("known-errors.ts"),
+      find: '"ambiguous", "AbortError", "TimeoutError"),',
+      replace: '"ambiguous", "AbortError"),',
+      caughtBy: shape("ambiguous: AbortSignal.timeout"),
+    },
+    {
+      name: "overlook the status of a response",
+      file: core("error-traits.ts"),
+      find: "const all = [status, statusCode, inner.status, inner.statusCode, aws];",
+      replace: "const all = [status, aws];",
+      caughtBy: shape("not-performed: axios, 429"),
+    },
+    {
+      name: "call an unknown error from the wire a failure",
+      file: core("fault.ts"),
+      find: 'return traits.fromTheWire ? "ambiguous" : "permanent";',
+      replace: 'return "permanent";',
+      caughtBy: {
+        file: core("fault.test.ts"),
+        title: "what no table knows: from the wire in doubt, the capability's own word permanent",
+      },
     },
   ];
 }

@@ -3,7 +3,7 @@ import { type Bug, core } from "./bug.ts";
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
-export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses(), ...faults()];
+export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses(), ...faults(), ...previews()];
 
 function sandbox(): Bug[] {
   const kernel = (title: string) => ({ file: adapters("process/kernel.test.ts"), title });
@@ -129,6 +129,36 @@ function faults(): Bug[] {
       caughtBy: {
         file: core("fault.test.ts"),
         title: "what no table knows: from the wire in doubt, the capability's own word permanent",
+      },
+    },
+  ];
+}
+
+function previews(): Bug[] {
+  const incomplete = (title: string) => ({ file: core("pipeline/incomplete-preview.test.ts"), title });
+  return [
+    {
+      name: "ask about what is not shown in full",
+      file: core("pipeline/first-move.ts"),
+      find: "return isIncomplete(preview)",
+      replace: "return isIncomplete(undefined)",
+      caughtBy: incomplete("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked"),
+    },
+    {
+      name: "ask again about what is not shown in full",
+      file: core("pipeline/look-again.ts"),
+      find: 'if (isIncomplete(current)) return end(call, "refused", "preview-incomplete", ports);',
+      replace: "void isIncomplete;",
+      caughtBy: incomplete("[TRUST 6] what has moved since and is now cut is refused, not asked again"),
+    },
+    {
+      name: "cut a diff without a mark",
+      file: adapters("git/difference.ts"),
+      find: "...((truncated || left > 0) && { incomplete: true as const }),",
+      replace: "",
+      caughtBy: {
+        file: adapters("git/reads.test.ts"),
+        title: "[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve",
       },
     },
   ];

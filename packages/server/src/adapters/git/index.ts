@@ -36,9 +36,9 @@ export const gitConfig = z.strictObject({
   maxDiffBytes: z
     .int()
     .min(1_000)
-    .max(1024 * 1024)
-    .default(64 * 1024)
-    .describe("the most of a diff that is shown"),
+    .max(4 * 1024 * 1024)
+    .default(1024 * 1024)
+    .describe("the most of a diff that is shown; a larger change cannot be approved"),
 });
 
 /** One repository on this machine, and the remotes that the configuration names. */

@@ -1,9 +1,9 @@
-import type { Bug } from "./bug.ts";
+import { type Bug, core } from "./bug.ts";
 
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where Paraph meets other systems: the sandbox, addresses, faults of capabilities, previews. */
-export const outsideBugs: readonly Bug[] = [...sandbox()];
+export const outsideBugs: readonly Bug[] = [...sandbox(), ...addresses(), ...faults(), ...previews()];
 
 function sandbox(): Bug[] {
   const kernel = (title: string) => ({ file: adapters("process/kernel.test.ts"), title });
@@ -47,6 +47,118 @@ function sandbox(): Bug[] {
       caughtBy: {
         file: adapters("terminal/index.test.ts"),
         title: "[TRUST 18] as root it does not open, unless the configuration allows it",
+      },
+    },
+  ];
+}
+
+function addresses(): Bug[] {
+  const http = (title: string) => ({ file: adapters("http/http.test.ts"), title });
+  return [
+    {
+      name: "let the URL parser resolve a path after policy",
+      file: "packages/server/src/outbound/canonical-url.ts",
+      find: "const why = faultInPath(written);",
+      replace: "const why = undefined as string | undefined;",
+      caughtBy: http('"/safe/%2e%2e/admin-delete-everything" is sent as it was ruled on, or not at all'),
+    },
+    {
+      name: "send a URL in another spelling than the accepted one",
+      file: adapters("http/place.ts"),
+      find: " || read.url.href !== raw",
+      replace: "",
+      caughtBy: http("a spelling that was accepted before there was one is not sent"),
+    },
+    {
+      name: "follow a redirect that nobody ruled on",
+      file: adapters("http/perform.ts"),
+      find: "mostBytes: config.maxBytes,",
+      replace: "mostBytes: config.maxBytes, mayFollow: () => true,",
+      caughtBy: http("a redirect within the host is a call of its own: nobody ruled on where it leads"),
+    },
+    {
+      name: "take one header under two names",
+      file: adapters("http/capabilities.ts"),
+      find: "return new Set(names).size === names.length;",
+      replace: "return new Set(names).size > -1;",
+      caughtBy: http("each header is named once, as it is sent"),
+    },
+    {
+      name: "let an object set another parameter",
+      file: adapters("openapi/place.ts"),
+      find: "if (made.some(([name]) => taken.includes(name))) throw queryInvalid(parameter.field);",
+      replace: "void [taken, queryInvalid];",
+      caughtBy: {
+        file: adapters("openapi/document.test.ts"),
+        title:
+          "[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's",
+      },
+    },
+    {
+      name: "show a file's path in the agent's spelling",
+      file: adapters("files/setting.ts"),
+      find: '.overwrite(oneSpelling((path) => namesOf(path).join("/")))',
+      replace: ".overwrite(oneSpelling((path) => (namesOf(path), path)))",
+      caughtBy: { file: adapters("one-spelling.test.ts"), title: "files a//b" },
+    },
+  ];
+}
+
+function faults(): Bug[] {
+  const shape = (title: string) => ({ file: core("known-errors.test.ts"), title });
+  return [
+    {
+      name: "call a client's own time-out a failure",
+      file: core("known-errors.ts"),
+      find: '"ambiguous", "AbortError", "TimeoutError"),',
+      replace: '"ambiguous", "AbortError"),',
+      caughtBy: shape("ambiguous: AbortSignal.timeout"),
+    },
+    {
+      name: "overlook the status of a response",
+      file: core("error-traits.ts"),
+      find: "const all = [status, statusCode, inner.status, inner.statusCode, aws];",
+      replace: "const all = [status, aws];",
+      caughtBy: shape("not-performed: axios, 429"),
+    },
+    {
+      name: "call an unknown error from the wire a failure",
+      file: core("fault.ts"),
+      find: 'return traits.fromTheWire ? "ambiguous" : "permanent";',
+      replace: 'return "permanent";',
+      caughtBy: {
+        file: core("fault.test.ts"),
+        title: "what no table knows: from the wire in doubt, the capability's own word permanent",
+      },
+    },
+  ];
+}
+
+function previews(): Bug[] {
+  const incomplete = (title: string) => ({ file: core("pipeline/incomplete-preview.test.ts"), title });
+  return [
+    {
+      name: "ask about what is not shown in full",
+      file: core("pipeline/first-move.ts"),
+      find: "return isIncomplete(preview)",
+      replace: "return isIncomplete(undefined)",
+      caughtBy: incomplete("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked"),
+    },
+    {
+      name: "ask again about what is not shown in full",
+      file: core("pipeline/look-again.ts"),
+      find: 'if (isIncomplete(current)) return end(call, "refused", "preview-incomplete", ports);',
+      replace: "void isIncomplete;",
+      caughtBy: incomplete("[TRUST 6] what has moved since and is now cut is refused, not asked again"),
+    },
+    {
+      name: "cut a diff without a mark",
+      file: adapters("git/difference.ts"),
+      find: "...((truncated || left > 0) && { incomplete: true as const }),",
+      replace: "",
+      caughtBy: {
+        file: adapters("git/reads.test.ts"),
+        title: "[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve",
       },
     },
   ];

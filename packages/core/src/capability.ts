@@ -114,6 +114,8 @@ export interface Change {
   /** Unified diff, where the change is to text. */
   readonly diff?: string;
   readonly details?: JsonObject;
+  /** Some of what would be done is not in the preview. People are not asked to approve what they cannot see. */
+  readonly incomplete?: true;
 }
 
 export type Probe =

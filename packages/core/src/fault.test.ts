@@ -44,6 +44,27 @@ describe("[P8] what an error says about the world", () => {
     });
   }
 
+  it("a status outside the table: 4xx is permanent, any other is in doubt", () => {
+    expect([418, 451, 499].map((status) => faultOf(withStatus(status)).kind)).toEqual(
+      Array(3).fill("permanent"),
+    );
+    expect([302, 507, 520, 529].map((status) => faultOf(withStatus(status)).kind)).toEqual(
+      Array(4).fill("ambiguous"),
+    );
+  });
+
+  it("what no table knows: from the wire in doubt, the capability's own word permanent", () => {
+    const wire = [
+      "ERR_HTTP2_STREAM_ERROR",
+      "UND_ERR_RES_EXCEEDED_MAX_SIZE",
+      "HPE_INVALID_CONSTANT",
+      "EPROTO",
+    ];
+    expect(wire.map((code) => faultOf(withCode(code)).kind)).toEqual(wire.map(() => "ambiguous"));
+    const own = ["INSUFFICIENT_FUNDS", "quota", "E"];
+    expect(own.map((code) => faultOf(withCode(code)).kind)).toEqual(own.map(() => "permanent"));
+  });
+
   it("a capability may say so itself, and when to come back", () => {
     expect(faultOf(new CapabilityError("ambiguous", "half_done", "text", { retryAfterMs: 9 }))).toEqual({
       kind: "ambiguous",

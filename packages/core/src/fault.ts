@@ -1,7 +1,7 @@
-/**
- * [P8] What an error says about the world: nothing happened, nobody knows, or it never will.
- * What is not recognised is permanent, because a retry that was not earned can double an effect.
- */
+import { type Traits, traitsOf } from "./error-traits.ts";
+import { type KnownError, knownErrors } from "./known-errors.ts";
+
+/** [P8] What an error says about the world: nothing happened, nobody knows, or it never will. */
 export type FaultKind = (typeof faultKinds)[number];
 const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
 
@@ -34,7 +34,7 @@ export class CapabilityError extends Error {
 /** [P9] Never throws, whatever it is given: an error that cannot even be read is permanent. */
 export function faultOf(error: unknown): Fault {
   try {
-    return error instanceof CapabilityError ? asSaid(error) : recognised(traits(error));
+    return error instanceof CapabilityError ? asSaid(error) : recognised(traitsOf(error));
   } catch {
     return { kind: "permanent", code: "error", message: "The capability threw what cannot be read." };
   }
@@ -49,16 +49,45 @@ function asSaid({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
   };
 }
 
-function recognised({ status, code, message }: Traits): Fault {
-  if (status !== undefined && Object.hasOwn(byStatus, status))
-    return { kind: byStatus[status]!, code: `http-${status}`, message };
-  if (code !== undefined && Object.hasOwn(byCode, code))
-    return { kind: byCode[code]!, code: safeCode(code), message };
-  return {
-    kind: "permanent",
-    code: status === undefined ? safeCode(code ?? "error") : safeCode(`http-${status}`),
-    message,
-  };
+function recognised(traits: Traits): Fault {
+  return { kind: kindOf(traits), code: codeOf(traits), message: told(traits.message) };
+}
+
+/**
+ * What the table does not know: an error from the wire is in doubt, since its request may have left. Any other is the
+ * capability's own word or its mistake, and permanent: a retry that was not earned can double an effect.
+ */
+function kindOf(traits: Traits): FaultKind {
+  // The system's own word on how far it came outranks what the code usually means.
+  if (traits.status === undefined && traits.syscall !== undefined) {
+    if (["connect", "getaddrinfo"].includes(traits.syscall)) return "not-performed";
+    if (["read", "write"].includes(traits.syscall) && isNetwork(traits.code)) return "ambiguous";
+  }
+  const known = knownErrors.find((each) => fits(each, traits));
+  if (known) return known.kind;
+  if (traits.status !== undefined)
+    return traits.status >= 400 && traits.status < 500 ? "permanent" : "ambiguous";
+  return traits.fromTheWire ? "ambiguous" : "permanent";
+}
+
+function fits({ by, is }: KnownError, traits: Traits): boolean {
+  if (by === "sqlstate") return is.some((each) => traits.sqlstate?.startsWith(String(each)));
+  // A message is the weakest sign: only where there is no other.
+  if (by === "message" && traits.code !== undefined) return false;
+  const found = traits[by];
+  return found !== undefined && is.includes(found);
+}
+
+function isNetwork(code: string | undefined): boolean {
+  return code !== undefined && !["EACCES", "EPERM", "ENOENT", "EISDIR", "EINVAL"].includes(code);
+}
+
+function codeOf({ name, status, code, sqlstate, grpc }: Traits): string {
+  if (status !== undefined) return safeCode(`http-${status}`);
+  if (code !== undefined) return safeCode(code);
+  if (sqlstate !== undefined) return safeCode(`sqlstate-${sqlstate.slice(0, 2)}`);
+  if (grpc !== undefined) return safeCode(`grpc-${grpc}`);
+  return name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error";
 }
 
 /** The attempt ran past its deadline: whether it had an effect, nobody here can say. */
@@ -74,51 +103,6 @@ export const tooLate: Fault = {
   code: "too-late",
   message: "The attempt could not begin before its deadline.",
 };
-
-const byStatus: Record<number, FaultKind> = {
-  408: "ambiguous",
-  429: "not-performed",
-  500: "ambiguous",
-  502: "ambiguous",
-  503: "not-performed",
-  504: "ambiguous",
-};
-
-const byCode: Record<string, FaultKind> = {
-  ECONNREFUSED: "not-performed",
-  ENOTFOUND: "not-performed",
-  EAI_AGAIN: "not-performed",
-  EHOSTUNREACH: "not-performed",
-  ENETUNREACH: "not-performed",
-  UND_ERR_CONNECT_TIMEOUT: "not-performed",
-  ECONNRESET: "ambiguous",
-  EPIPE: "ambiguous",
-  ETIMEDOUT: "ambiguous",
-  UND_ERR_SOCKET: "ambiguous",
-  UND_ERR_HEADERS_TIMEOUT: "ambiguous",
-  UND_ERR_BODY_TIMEOUT: "ambiguous",
-  ABORT_ERR: "ambiguous",
-};
-
-interface Traits {
-  readonly status?: number;
-  readonly code?: string;
-  readonly message: string;
-}
-
-function traits(error: unknown): Traits {
-  if (typeof error !== "object" || error === null)
-    return { message: "The capability threw a value that is not an error." };
-  const { status, code, message, cause } = error as Record<string, unknown>;
-  const inner =
-    typeof cause === "object" && cause !== null ? (cause as Record<string, unknown>).code : undefined;
-  const name = typeof code === "string" ? code : typeof inner === "string" ? inner : undefined;
-  return {
-    ...(typeof status === "number" ? { status } : {}),
-    ...(name === undefined ? {} : { code: name }),
-    message: typeof message === "string" ? told(message) : "The capability failed without a message.",
-  };
-}
 
 /** A message becomes a payload, so it must have a canonical form, and a size that fits. */
 function told(message: string): string {

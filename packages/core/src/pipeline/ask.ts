@@ -16,6 +16,11 @@ import { numbered } from "./move.ts";
 /** [P5] More rounds than this mean that the world moves faster than people can answer. */
 export const mostRounds = 3;
 
+/** [TRUST 6] Whether something that would be done is not in the preview: then nobody could know what they approve. */
+export function isIncomplete(preview: Preview | undefined): boolean {
+  return preview?.changes.some(({ incomplete }) => incomplete === true) ?? false;
+}
+
 /** Opens a round: this preview, this digest, these guards, until the urgency's deadline or the first round's. */
 export function asking(
   call: Call,

@@ -4,7 +4,7 @@ import type { Vote } from "../evidence.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Block, Ruling } from "../ruling.ts";
-import { asking, previewPayload } from "./ask.ts";
+import { asking, isIncomplete, previewPayload } from "./ask.ts";
 import { ending, payload } from "./ending.ts";
 import { plannedSteps, see } from "./foresee.ts";
 import { gateFor, type Judged, recorded } from "./judge.ts";
@@ -94,7 +94,10 @@ async function onward(
   ports: Ports,
 ): Promise<Move> {
   const { ruling, request } = judged;
-  if (ruling.kind === "ask") return asking(call, capability, { ruling, request }, preview, ports);
+  if (ruling.kind === "ask")
+    return isIncomplete(preview)
+      ? unapprovable(call, { ruling, request }, ports)
+      : asking(call, capability, { ruling, request }, preview, ports);
   if (ruling.kind === "check") return waiting("checking", call, judged, preview, ports);
   if (canReadInPlace(call, capability)) return readInPlace(call, capability, judged, ports);
   return here && needsNoWait(call, capability)
@@ -113,6 +116,22 @@ async function blocked(
   const { code } = judged.ruling;
   const end = { outcome: { kind: "refused", code }, events: [event], payloads: [payload] } as const;
   return gated(call, capability, judged.ruling, ports, await ending(call, end, ports));
+}
+
+/** People would have to approve it, and cannot be shown all of it. */
+async function unapprovable(call: Call, judged: Judged, ports: Ports): Promise<Move> {
+  const { event, payload: request } = recorded(judged, ports);
+  const message =
+    "The preview does not fit, so nobody could approve all of it. Split the call into smaller ones, or raise the adapter's limit.";
+  return ending(
+    call,
+    {
+      outcome: { kind: "refused", code: "preview-incomplete" },
+      events: [event],
+      payloads: [request, payload("error", message, ports)],
+    },
+    ports,
+  );
 }
 
 /** Only acceptance stands before this gate: what was accepted meets the next one at its intent. */

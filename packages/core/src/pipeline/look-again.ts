@@ -4,7 +4,7 @@ import { sameJson } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Ask, Block } from "../ruling.ts";
-import { asking, digestOf, mostRounds, previewPayload } from "./ask.ts";
+import { asking, digestOf, isIncomplete, mostRounds, previewPayload } from "./ask.ts";
 import { standingChecks } from "./check.ts";
 import { conclusion, nextAttempt } from "./conclude.ts";
 import { coveringVotes } from "./cover.ts";
@@ -120,6 +120,7 @@ async function askAgain(
   const now = ports.clock.now();
   if ((call.approval?.round ?? 0) >= mostRounds) return end(call, "refused", code, ports);
   if (call.deadline !== undefined && call.deadline <= now) return end(call, "expired", code, ports);
+  if (isIncomplete(current)) return end(call, "refused", "preview-incomplete", ports);
   const move = asking(call, capability, judged, current, ports);
   const moved = await commit(
     call,

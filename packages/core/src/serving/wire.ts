@@ -74,6 +74,7 @@ const change: z.ZodType<Change> = z.object({
   summary: z.string().optional(),
   diff: z.string().optional(),
   details: z.record(z.string(), json).optional(),
+  incomplete: z.literal(true).optional(),
 }) as never;
 
 const fault: z.ZodType<Fault> = z.object({

@@ -14,7 +14,7 @@ export interface Outgoing {
   readonly signal: AbortSignal;
   /** What is longer is cut. */
   readonly mostBytes: number;
-  /** Whether a redirect may be followed there. Only reads are ever redirected. */
+  /** Whether a redirect may be followed there. Only reads are ever redirected, and none where this is left out. */
   readonly mayFollow?: (url: URL) => boolean;
 }
 
@@ -80,11 +80,11 @@ async function read(
 /** [TRUST 17] Where to go on, by hand: only a read, only where it may, and without what was meant for another origin. */
 function redirection(hop: Outgoing, { status, headers }: Answered): Outgoing | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
-  if (!isRead(hop.method)) return undefined;
+  if (!isRead(hop.method) || !hop.mayFollow) return undefined;
   const location = [headers.location].flat()[0];
   const url =
     location === undefined || !URL.canParse(location, hop.url.href) ? undefined : new URL(location, hop.url);
-  if (!url || url.username || url.password || !hop.mayFollow?.(url))
+  if (!url || url.username || url.password || !hop.mayFollow(url))
     throw redirectFault("redirect-refused", "It is redirected to a place that is not configured.");
   const { secretHeaders, ...rest } = hop;
   const same = url.origin === hop.url.origin;

@@ -2,9 +2,7 @@ import type { JsonObject } from "@paraph/core";
 import type { FolderEntry } from "./entry.ts";
 import { counted, size } from "./words.ts";
 
-const mostNamed = 100;
-
-/** What a folder holds, for a preview: in words, and by name as far as a person reads. The counts are of all of it. */
+/** What a folder holds, for a preview: in words, and all of it by name. A folder with more than can be named is refused. */
 export function holding({ held }: FolderEntry): { words: string; details: JsonObject } {
   const count = (kind: string) => held.filter((each) => each.kind === kind).length;
   const [files, folders, links] = [count("file"), count("folder"), count("link")];
@@ -19,12 +17,11 @@ export function holding({ held }: FolderEntry): { words: string; details: JsonOb
     details: {
       count: held.length,
       bytes,
-      holds: held.slice(0, mostNamed).map((each) => ({
+      holds: held.map((each) => ({
         path: each.path,
         kind: each.kind,
         ...(each.kind === "file" && { bytes: each.bytes }),
       })),
-      truncated: held.length > mostNamed,
     },
   };
 }

@@ -1,5 +1,7 @@
 import { CapabilityError, type World } from "@paraph/core";
 import { z } from "zod";
+import { oneSpelling } from "../one-spelling.ts";
+import { namesOf } from "./path.ts";
 import type { Root } from "./root.ts";
 
 /** What the capabilities of one adapter share. */
@@ -9,7 +11,11 @@ export interface Setting {
   readonly maxBytes: number;
 }
 
-export const pathInput = z.string().max(4096).describe("relative to the root, with `/` between names");
+export const pathInput = z
+  .string()
+  .max(4096)
+  .overwrite(oneSpelling((path) => namesOf(path).join("/")))
+  .describe("relative to the root, with `/` between names");
 
 export const createFolders = z
   .boolean()

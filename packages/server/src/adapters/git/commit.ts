@@ -3,7 +3,7 @@ import { z } from "zod";
 import { approved } from "./basis.ts";
 import { changesOf, differenceOf } from "./difference.ts";
 import { emptyTree } from "./entries.ts";
-import { asKept, identInput } from "./ident.ts";
+import { identInput } from "./ident.ts";
 import { demandReady, type Landing, land, landedOutput, probeLanding } from "./landing.ts";
 import { currentOf, type LandingBasis, landingBasis } from "./landing-basis.ts";
 import { messageInput, messageOf, subjectOf, withTrailer } from "./message.ts";
@@ -84,7 +84,7 @@ function landingOf(setting: Setting, input: CommitInput, basis: LandingBasis, wo
   return {
     ...basis,
     message: withTrailer(messageOf(input.message), world, setting.trailer),
-    author: asKept(input.author ?? setting.author),
+    author: input.author ?? setting.author,
     follows: "index",
     verb: "commit",
   };

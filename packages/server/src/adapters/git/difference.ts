@@ -63,6 +63,7 @@ export function changesOf(first: Omit<Change, "diff">, { files, diff, truncated 
       ...first,
       summary: `${first.summary ?? ""}${first.summary ? ": " : ""}${sumOf(files)}${truncated ? "; the diff is cut" : ""}`,
       ...(diff !== "" && { diff }),
+      ...((truncated || left > 0) && { incomplete: true as const }),
     },
     ...shownFiles.map((file): Change => ({ kind: file.kind, target: file.path, summary: linesOf(file) })),
     ...(left > 0
@@ -81,4 +82,4 @@ function linesOf({ kind, added, removed }: ChangedFile): string {
   return added === undefined ? `${verb}, no text` : `${verb}: +${added} −${removed ?? 0}`;
 }
 
-const mostFiles = 200;
+const mostFiles = 2_000;

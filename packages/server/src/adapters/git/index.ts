@@ -8,7 +8,7 @@ import { deleteBranches } from "./branch-delete.ts";
 import { commitFiles } from "./commit.ts";
 import { readDiff } from "./diff.ts";
 import { fetchRemotes } from "./fetch.ts";
-import { asKept, identInput } from "./ident.ts";
+import { identInput } from "./ident.ts";
 import { readLog } from "./log.ts";
 import { mergeBranches } from "./merge.ts";
 import { sweepOwnFolders } from "./own-folder.ts";
@@ -36,9 +36,9 @@ export const gitConfig = z.strictObject({
   maxDiffBytes: z
     .int()
     .min(1_000)
-    .max(1024 * 1024)
-    .default(64 * 1024)
-    .describe("the most of a diff that is shown"),
+    .max(4 * 1024 * 1024)
+    .default(1024 * 1024)
+    .describe("the most of a diff that is shown; a larger change cannot be approved"),
 });
 
 /** One repository on this machine, and the remotes that the configuration names. */
@@ -73,7 +73,7 @@ export async function settingOf(
   const { author, trailer, protect, maxDiffBytes } = configured;
   return {
     ...{ name, root, trailer, protect, maxDiffBytes },
-    author: asKept(author),
+    author,
     remotes: new Map(remotes),
     sandboxed: (await sandboxHere()).kind === "there",
   };

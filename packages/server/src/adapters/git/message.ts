@@ -1,10 +1,12 @@
 import { CapabilityError, type World } from "@paraph/core";
 import { z } from "zod";
+import { oneSpelling } from "../one-spelling.ts";
 
 export const messageInput = z
   .string()
   .min(1)
   .max(20_000)
+  .overwrite(oneSpelling((text) => messageOf(text).trimEnd()))
   .describe("the first line says what it does; an empty line, then why");
 
 /** A message as it stands in the object: line ends as git has them, no space at the end, one line end. */

@@ -29,9 +29,14 @@ export async function pushChanges(
     summary: `${from === null ? `New branch at ${short(to)}` : `${short(from)} → ${short(to)}`}, ${many}`,
     details: { from, to },
   } as const;
-  const difference = base === undefined ? noDifference : await differenceOf(repository, [base, to]);
-  const head = base === undefined ? [first] : changesOf(first, difference);
-  return [...head, ...commitChanges(commits.slice(0, mostCommits))];
+  const difference = await differenceOf(repository, [base ?? emptyTreeLike(to), to]);
+  const [head, ...files] = changesOf(first, difference);
+  const isCut = commits.length > mostCommits;
+  return [
+    { ...head!, ...(isCut && { incomplete: true as const }) },
+    ...files,
+    ...commitChanges(commits.slice(0, mostCommits)),
+  ];
 }
 
 /** Those of these commits that are in the repository: git cannot count from others. */
@@ -63,5 +68,11 @@ async function meetingPoint(
   return exitCode === 0 ? stdout.toString("utf8").trim().split("\n")[0] : undefined;
 }
 
-const mostCommits = 50;
-const noDifference = { files: [], diff: "", truncated: false };
+/** Git knows the tree without entries in every repository, by the id it has there: SHA-1 or SHA-256. */
+function emptyTreeLike({ length }: string): string {
+  return length === 40
+    ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+}
+
+const mostCommits = 500;

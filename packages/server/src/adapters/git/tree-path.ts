@@ -1,11 +1,13 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
+import { oneSpelling } from "../one-spelling.ts";
 import { shown } from "./words.ts";
 
 export const pathInput = z
   .string()
   .min(1)
   .max(4096)
+  .overwrite(oneSpelling(demandPath))
   .describe("relative to the repository's folder, with `/` between names; `.` is everything");
 
 /** A path below the repository's folder, in one spelling. What could lead elsewhere is refused as text. */

@@ -1,13 +1,33 @@
 import { type Capability, defineCapability } from "@paraph/core";
 import { z } from "zod";
 import { answerOutput } from "../../outbound/answer.ts";
+import { canonicalUrl } from "../../outbound/canonical-url.ts";
 import { keyHeader, perform, type Setting } from "./perform.ts";
 
+/** [TRUST 30] What the schema makes of it is what policy, grants and people see, and what is sent. */
 const where = {
-  url: z.string().max(8_192).describe("the whole URL, with a host that is configured"),
+  url: z
+    .string()
+    .max(8_192)
+    .superRefine((raw, faults) => {
+      const read = canonicalUrl(raw);
+      if (read.kind === "refused") faults.addIssue({ code: "custom", message: `has to be ${read.why}` });
+    })
+    .overwrite((raw) => {
+      const read = canonicalUrl(raw);
+      return read.kind === "canonical" ? read.url.href : raw;
+    })
+    .describe("the whole URL, with a host that is configured"),
   headers: z
     .record(z.string().max(64), z.string().max(8_192))
     .refine((headers) => Object.keys(headers).length <= 32, "at most 32 headers")
+    .refine((headers) => {
+      const names = Object.keys(headers).map((name) => name.toLowerCase());
+      return new Set(names).size === names.length;
+    }, "name each header once")
+    .overwrite((headers) =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()])),
+    )
     .optional()
     .describe("beyond those that are sent in any case"),
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Opened, opened } from "../../outbound/testing/opened.ts";
+import { type Opened, opened, worldOf } from "../../outbound/testing/opened.ts";
 import { answerJson, Site } from "../../outbound/testing/site.ts";
 import { faultIn } from "../testing.ts";
 import { http } from "./index.ts";
@@ -86,14 +86,73 @@ describe("[TRUST 17] hosts that are not named", () => {
     "",
   ])("%j is refused", async (template) => {
     const url = template.replaceAll("STRANGER", stranger.host).replaceAll("SITE", site.host);
-    expect(await faultIn(api.perform("get", { url }))).toMatch(/^permanent (url-invalid|host-not-allowed)$/);
+    const parsed = api.capability("get").parseInput({ url });
+    // Refused before anybody is asked, or where it would be sent.
+    if (parsed.kind === "valid")
+      expect(await faultIn(api.perform("get", { url }))).toBe("permanent host-not-allowed");
     expect([...stranger.visits, ...site.visits]).toEqual([]);
   });
 
   it("are not reached by a redirect either", async () => {
     site.answer = (_visit, response) => void response.writeHead(302, { location: stranger.origin }).end();
-    expect(await faultIn(api.perform("get", { url: site.origin }))).toBe("permanent redirect-refused");
+    expect(await faultIn(api.perform("get", { url: site.origin }))).toBe("permanent redirected");
     expect(stranger.visits).toEqual([]);
+  });
+});
+
+describe("[TRUST 30] what policy sees is what is sent", () => {
+  const paths = ["/safe/../admin", "/safe/%2e%2e/admin-delete-everything", "/./forbidden", "/x/../forbidden"];
+  it.each([
+    ...paths,
+    ...[
+      "//forbidden",
+      "/%66orbidden",
+      "/safe/ok",
+      "",
+      "/a?b=%63",
+      "/a?",
+      "/é",
+      "/a#b",
+      "/safe/%2e%2e%2fadmin",
+    ],
+  ])("%j is sent as it was ruled on, or not at all", async (path) => {
+    const raw = { method: "POST", url: site.origin + path, body: "x" };
+    const parsed = api.capability("request").parseInput(raw);
+    const ruledOn = parsed.kind === "valid" ? (parsed.value as { url: string }).url : undefined;
+    if (ruledOn !== undefined) await api.perform("request", raw);
+    expect(site.visits.map((visit) => site.origin + visit.path)).toEqual(
+      ruledOn === undefined ? [] : [ruledOn],
+    );
+    expect(ruledOn ?? "").not.toMatch(/admin/);
+  });
+
+  it("a spelling that was accepted before there was one is not sent", async () => {
+    const { apply } = api.capability("get");
+    for (const url of [`${site.origin}/safe/%2e%2e/admin`, site.origin.toUpperCase(), `${site.origin}/%66`]) {
+      const world = worldOf(async () => "hunter2-token");
+      expect(await faultIn(apply({ url, method: "GET" }, world))).toBe("permanent url-invalid");
+    }
+    expect(site.visits).toEqual([]);
+  });
+
+  it("each header is named once, as it is sent", () => {
+    const { parseInput } = api.capability("get");
+    const url = `${site.origin}/`;
+    expect(parseInput({ url, headers: { Accept: " a/b ", "X-Note": "c" } })).toEqual({
+      kind: "valid",
+      value: { url, headers: { accept: "a/b", "x-note": "c" }, method: "GET" },
+    });
+    expect(parseInput({ url, headers: { Accept: "a", accept: "b" } })).toMatchObject({ kind: "invalid" });
+  });
+
+  it("a redirect within the host is a call of its own: nobody ruled on where it leads", async () => {
+    site.answer = (_visit, response) => void response.writeHead(302, { location: "/admin" }).end();
+    const reading = api.perform("get", { url: `${site.origin}/safe/` });
+    await expect(reading).rejects.toMatchObject({
+      code: "redirected",
+      message: expect.stringContaining("`/admin`"),
+    });
+    expect(site.visits.map(({ path }) => path)).toEqual(["/safe/"]);
   });
 });
 
@@ -125,7 +184,7 @@ describe("headers", () => {
   it.each(["a\r\nAuthorization: x", "a\nb", "a\0b", "ä", "a\u2028b"])(
     "a value %j is refused",
     async (value) => {
-      const input = { url: site.origin, headers: { "x-note": value } };
+      const input = { url: site.origin, headers: { "x-note": `x${value}x` } };
       expect(await faultIn(api.perform("get", input))).toBe("permanent header-invalid");
       expect(site.visits).toEqual([]);
     },

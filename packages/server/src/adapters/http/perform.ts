@@ -1,12 +1,12 @@
 import { CapabilityError, type World } from "@paraph/core";
 import { type Answer, answerOf, wordsOf } from "../../outbound/answer.ts";
 import type { Ways } from "../../outbound/connect.ts";
-import { exchange, isRead } from "../../outbound/exchange.ts";
+import { type Answered, exchange, isRead } from "../../outbound/exchange.ts";
 import { statusFault } from "../../outbound/fault.ts";
 import { headerValue } from "../../outbound/header.ts";
-import { filledIn } from "../../outbound/secret.ts";
+import { filledIn, withoutSecrets } from "../../outbound/secret.ts";
 import type { HttpConfig } from "./config.ts";
-import { isConfigured, placeOf } from "./place.ts";
+import { placeOf } from "./place.ts";
 
 /** What the capabilities of one adapter share. */
 export interface Setting {
@@ -38,12 +38,23 @@ export async function perform(setting: Setting, wanted: Wanted, world: World): P
     ...(wanted.body !== undefined && { body: wanted.body }),
     signal: world.signal,
     mostBytes: config.maxBytes,
-    mayFollow: (next) => isConfigured(next, config),
   });
+  if (isRedirected(wanted.method, answered)) throw redirected(answered, secrets);
   const conditions = { method: wanted.method, attempt: world.attempt, keyed: key !== undefined };
   const fault = statusFault(answered, conditions, wordsOf(answered, secrets));
   if (fault) throw fault;
   return answerOf(answered, secrets);
+}
+
+function isRedirected(method: string, { status }: Answered): boolean {
+  return isRead(method) && status >= 300 && status < 400 && status !== 304;
+}
+
+/** [TRUST 30] Not followed: policy ruled on the URL that was named, and the host must not put another in its place. */
+function redirected({ status, headers }: Answered, secrets: readonly string[]): CapabilityError {
+  const location = withoutSecrets([headers.location].flat()[0] ?? "", secrets).slice(0, 2_000);
+  const message = `The host answered ${status} and points to \`${location.toWellFormed()}\`: send that as a call of its own.`;
+  return new CapabilityError("permanent", "redirected", message);
 }
 
 export function keyHeader({ idempotencyKey }: HttpConfig["hosts"][string]): string | undefined {

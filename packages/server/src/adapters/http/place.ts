@@ -1,18 +1,18 @@
 import { CapabilityError } from "@paraph/core";
+import { canonicalUrl } from "../../outbound/canonical-url.ts";
 import type { HttpConfig } from "./config.ts";
 
-/** The place an agent names, if it is with a host that is configured. */
+/** The place an agent names, if it is with a host that is configured, and in the spelling that was ruled on. */
 export function placeOf(raw: string, config: HttpConfig): URL {
-  // The parser would leave out tabs and line ends, and read a backslash as a slash: what is shown is what is meant.
-  const plain = !/[\p{Cc}\s\\]/u.test(raw) && URL.canParse(raw);
-  const url = plain ? new URL(raw) : undefined;
-  if (!url || url.username || url.password) {
+  const read = canonicalUrl(raw);
+  if (read.kind === "refused" || read.url.href !== raw) {
     throw new CapabilityError(
       "permanent",
       "url-invalid",
-      "The `url` is not a whole URL without spaces, backslashes or a user in it.",
+      "The `url` is not written as it would be sent: send it as a new call.",
     );
   }
+  const { url } = read;
   if (isConfigured(url, config)) return url;
   throw new CapabilityError(
     "permanent",
@@ -21,6 +21,6 @@ export function placeOf(raw: string, config: HttpConfig): URL {
   );
 }
 
-export function isConfigured(url: URL, { hosts }: HttpConfig): boolean {
+function isConfigured(url: URL, { hosts }: HttpConfig): boolean {
   return Object.hasOwn(hosts, url.origin);
 }

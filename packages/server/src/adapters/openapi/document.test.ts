@@ -59,6 +59,25 @@ describe("parameters", () => {
     expect(await asked([{ name: "q", in: "query", ...over }], { q: value })).toBe(`/base/a?${expected}`);
   });
 
+  it("[TRUST 30] in the query an object brings no parameter that has a field of its own, nor the secret's", async () => {
+    const parameters = [
+      { name: "filter", in: "query", schema: { type: "object" } },
+      { name: "limit", in: "query" },
+    ];
+    const sent = (filter: JsonObject) => faultIn(asked(parameters, { limit: 1, filter }));
+    expect(await sent({ limit: 1_000 })).toBe("permanent query-invalid");
+    const key = {
+      components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } },
+    };
+    const paths = { "/a": { get: { operationId: "it", parameters, security: [{ key: [] }] } } };
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
+    await using api = await apiOf(documentOf(paths, key), { credential: "${KEY}" });
+    expect(await faultIn(api.perform("it", { filter: { api_key: "mine" } }))).toBe("permanent query-invalid");
+    expect(site.visits).toEqual([]);
+    expect(await sent({ colour: "red" })).toBe("no fault");
+    expect(site.visits.at(-1)!.path).toBe("/base/a?colour=red&limit=1");
+  });
+
   const path = [{ name: "p", in: "path", required: true }];
   it.each([
     ["a/b", "a%2Fb"],

@@ -1,4 +1,5 @@
 import { CapabilityError, type Json, type JsonObject } from "@paraph/core";
+import { leadsElsewhere } from "../../outbound/canonical-url.ts";
 import { headerValue } from "../../outbound/header.ts";
 import { isObject } from "./node.ts";
 import type { Parameter } from "./parameter.ts";
@@ -13,29 +14,10 @@ export function pathOf(template: string, parameters: readonly Parameter[], input
   });
 }
 
-/**
- * [TRUST 18] Encoded as a whole, and refused where somebody on the way who decodes it once more, as some proxies do,
- * would see the path go somewhere else.
- */
+/** Encoded as a whole. */
 function segment(text: string, name: string): string {
-  let seen = text;
-  for (let rounds = 0; rounds < 3; rounds++) {
-    const steps = seen.split(/[/\\]/);
-    if (seen === "" || steps.some((step) => /^\.{1,2}(;.*)?$/.test(step)) || hasControl(seen))
-      throw pathInvalid(name);
-    seen = decoded(seen);
-  }
+  if (text === "" || leadsElsewhere(text)) throw pathInvalid(name);
   return encoded(text);
-}
-
-function hasControl(text: string): boolean {
-  return [...text].some((character) => character < " " || character === "\x7f");
-}
-
-function decoded(text: string): string {
-  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
 }
 
 /** The whole URL. What the URL parser would make of it must be what was built, to the letter. */
@@ -48,8 +30,22 @@ export function placeOf(server: URL, path: string, query: readonly (readonly [st
   return url;
 }
 
-export function queryOf(parameters: readonly Parameter[], input: JsonObject): [string, string][] {
-  return given(parameters, "query", input).flatMap(([parameter, value]) => pairs(parameter, value));
+/**
+ * [TRUST 30] An object can become parameters under names that the agent chooses. None of them may be another
+ * parameter's, which policy looks for in its own field, nor one that holds a secret.
+ */
+export function queryOf(
+  parameters: readonly Parameter[],
+  input: JsonObject,
+  reserved: readonly string[] = [],
+): [string, string][] {
+  const declared = parameters.filter((each) => each.in === "query").map(({ name }) => name);
+  return given(parameters, "query", input).flatMap(([parameter, value]) => {
+    const made = pairs(parameter, value);
+    const taken = [...reserved, ...declared.filter((name) => name !== parameter.name)];
+    if (made.some(([name]) => taken.includes(name))) throw queryInvalid(parameter.field);
+    return made;
+  });
 }
 
 export function headersOf(parameters: readonly Parameter[], input: JsonObject): Record<string, string> {
@@ -101,6 +97,14 @@ export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function queryInvalid(field: string): CapabilityError {
+  return new CapabilityError(
+    "permanent",
+    "query-invalid",
+    `\`${field}\` has a property that is the name of another parameter: send that one in its own field.`,
   );
 }
 

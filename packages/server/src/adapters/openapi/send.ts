@@ -28,7 +28,8 @@ export async function send(
   const path = pathOf(operation.path, parameters, input);
   const headers = headersOf(parameters, input);
   const credentials = await credentialsOf(operation.placements, world.credential);
-  const url = placeOf(operation.server, path, [...queryOf(parameters, input), ...credentials.query]);
+  const secret = credentials.query.map(([name]) => name);
+  const url = placeOf(operation.server, path, [...queryOf(parameters, input, secret), ...credentials.query]);
   const content = body && input.body !== undefined ? encodedBody(body, input.body) : undefined;
   const answered = await exchange(setting.ways, {
     method,

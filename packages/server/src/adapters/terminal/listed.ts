@@ -30,12 +30,22 @@ export interface Sides {
 
 /** The changes in a form that fits an output: so many of them, with so much of their text. */
 export async function listed(changes: readonly Changed[], sides: Sides): Promise<ListedChange[]> {
+  return (await listing(changes, sides)).list;
+}
+
+/** The same, and whether a text was left out because it did not fit. */
+export async function listing(
+  changes: readonly Changed[],
+  sides: Sides,
+): Promise<{ readonly list: ListedChange[]; readonly isCut: boolean }> {
   const list: ListedChange[] = [];
   let room = mostDiff;
+  let isCut = changes.length > mostListed;
   for (const change of changes.slice(0, mostListed)) {
     const diff = await diffOf(change, sides);
     const fits = diff !== undefined && diff.length <= room;
     if (fits) room -= diff.length;
+    else isCut ||= diff !== undefined || isLong(change.before) || isLong(change.after);
     list.push({
       path: pathShown(change.path),
       kind: kindOf(change),
@@ -44,7 +54,11 @@ export async function listed(changes: readonly Changed[], sides: Sides): Promise
       ...(change.after && { after: looksOf(change.after) }),
     });
   }
-  return list;
+  return { list, isCut };
+}
+
+function isLong(entry: Entry | undefined): boolean {
+  return entry?.kind === "file" && entry.bytes > mostText;
 }
 
 /** The same for a preview. */

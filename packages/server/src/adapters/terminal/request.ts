@@ -2,6 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { CapabilityError, type World } from "@paraph/core";
 import { visible, visibleJson } from "@paraph/core/visible";
 import { z } from "zod";
+import { oneSpelling } from "../one-spelling.ts";
 import type { Command } from "../process/index.ts";
 import type { Setting } from "./setting.ts";
 
@@ -22,6 +23,7 @@ export const request = z.strictObject({
       "the program, then its arguments, each as it is: there is no shell that would split or expand them",
     ),
   cwd: text(4096)
+    .overwrite(oneSpelling((cwd) => folderOf({ cwd })))
     .default("")
     .describe("a folder of the workspace, relative to it; the workspace unless said"),
   stdin: text(1_000_000).optional().describe("what it reads from its standard input; nothing unless said"),
@@ -29,7 +31,7 @@ export const request = z.strictObject({
 export type Request = z.output<typeof request>;
 
 /** What could lead out of the workspace is refused as text; that a link leads nowhere else is the sandbox's part. */
-export function folderOf({ cwd }: Request): string {
+export function folderOf({ cwd }: { readonly cwd: string }): string {
   const refuse = (message: string) => new CapabilityError("permanent", "path-outside-workspace", message);
   if (isAbsolute(cwd)) throw refuse("`cwd` is absolute: send a folder relative to the workspace.");
   const names = cwd.split("/").filter((name) => name !== "" && name !== ".");

@@ -1,10 +1,17 @@
-import { type Capability, CapabilityError, defineCapability, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  CapabilityError,
+  type Change,
+  defineCapability,
+  type Preview,
+  type World,
+} from "@paraph/core";
 import { z } from "zod";
 import { demandTree } from "./basis.ts";
 import { changesBetween } from "./changes.ts";
 import type { Tree } from "./entry.ts";
 import { fileNow } from "./file-now.ts";
-import { asChange, listed, listedChange, mostListed } from "./listed.ts";
+import { asChange, listed, listedChange, listing, mostListed } from "./listed.ts";
 import { demandRestorable, putBack } from "./put-back.ts";
 import { aroundMs } from "./run.ts";
 import { lockOf, notStopped, type Setting } from "./setting.ts";
@@ -62,11 +69,16 @@ async function preview(setting: Setting, { snapshot }: RestoreInput, world: Worl
     before: (file: Parameters<typeof fileNow>[1]) => fileNow(setting.workspace, file),
     after: ({ sha256 }: { sha256: string }) => setting.snapshots.objects.read(sha256),
   };
-  const list = (await listed(changes, sides)).map(asChange);
+  const { list, isCut } = await listing(changes, sides);
   const more = changes.length - list.length;
+  const rest: Change = {
+    kind: "other",
+    target: "the workspace",
+    summary: more > 0 ? `and ${more} more` : "The contents of some files are too long to show",
+    incomplete: true,
+  };
   return {
-    changes:
-      more > 0 ? [...list, { kind: "other", target: "the workspace", summary: `and ${more} more` }] : list,
+    changes: [...list.map(asChange), ...(isCut ? [rest] : [])],
     basis: { tree: now.digest },
   };
 }

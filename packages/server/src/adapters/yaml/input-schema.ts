@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeclaredInput } from "./declared-input.ts";
 import { patternOf } from "./pattern.ts";
+import { plainPath } from "./rooted-path.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a caller sends. */
@@ -39,7 +40,7 @@ function bare(declared: DeclaredInput, leads: boolean): z.ZodType {
     case "enum":
       return z.enum(declared.values);
     case "path":
-      return text(4_096, false).min(1);
+      return text(4_096, false).min(1).overwrite(plainPath);
   }
 }
 

@@ -8,9 +8,7 @@ import { CapabilityError } from "@paraph/core";
  * only by the sandbox, where nothing but the folder is there.
  */
 export async function rootedPath(root: string, path: string): Promise<string> {
-  const names = path
-    .split(process.platform === "win32" ? /[\\/]/ : "/")
-    .filter((name) => name !== "" && name !== ".");
+  const names = namesOf(path);
   if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
     throw outside("is an absolute path: send one relative to its folder");
   if (names.includes("..")) throw outside("has `..` in it: name the file without");
@@ -22,6 +20,17 @@ export async function rootedPath(root: string, path: string): Promise<string> {
   if (real !== home && !real.startsWith(home.endsWith(sep) ? home : home + sep))
     throw outside("leads out of its folder through a link");
   return whole;
+}
+
+/** A relative path in one spelling. */
+export function plainPath(path: string): string {
+  return isAbsolute(path) ? path : namesOf(path).join("/") || ".";
+}
+
+function namesOf(path: string): string[] {
+  return path
+    .split(process.platform === "win32" ? /[\\/]/ : "/")
+    .filter((name) => name !== "" && name !== ".");
 }
 
 /** Of the part that is there: the rest is only a name so far. */

@@ -89,6 +89,10 @@ export const change = z.object({
   summary: z.string().optional(),
   diff: z.string().optional(),
   details: jsonObject.optional(),
+  incomplete: z
+    .literal(true)
+    .optional()
+    .openapi({ description: "Some of what would be done is not shown; such a call cannot be approved." }),
 });
 
 /** What is known of one step before the whole is asked about. */

@@ -1,0 +1,105 @@
+import type { FaultKind } from "./fault.ts";
+
+/** What the errors of common clients say about the world, by one thing that tells them apart. */
+export interface KnownError {
+  /** Whose documentation says so. */
+  readonly from: string;
+  readonly by: "name" | "status" | "code" | "sqlstate" | "grpc" | "message";
+  readonly is: readonly (string | number)[];
+  readonly kind: FaultKind;
+}
+
+/** [P8] The first row that fits decides, so the order matters: a throttled AWS request has the status 400. */
+export const knownErrors: readonly KnownError[] = [
+  row("fetch, undici, got, AWS SDK", "name", "ambiguous", "AbortError", "TimeoutError"),
+  row("AWS SDK", "name", "ambiguous", "RequestTimeout", "RequestTimeoutException"),
+  row("AWS SDK", "name", "ambiguous", "TransactionInProgressException"),
+  row(
+    ...(["AWS SDK", "name", "not-performed"] as const),
+    ...["BandwidthLimitExceeded", "EC2ThrottledException", "ProvisionedThroughputExceededException"],
+    ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
+    ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
+  ),
+  row("HTTP", "status", "not-performed", 425, 429, 503),
+  row("HTTP", "status", "ambiguous", 408),
+  row("HTTP", "status", "permanent", 501, 505),
+
+  row("Node.js", "code", "not-performed", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"),
+  row("Node.js", "code", "not-performed", "EHOSTUNREACH", "ENETUNREACH"),
+  row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT"),
+  row("Node.js", "code", "ambiguous", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ABORT_ERR"),
+  row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),
+  row("undici", "code", "ambiguous", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"),
+  row("undici", "code", "ambiguous", "UND_ERR_ABORTED", "UND_ERR_DESTROYED"),
+  row("undici", "code", "permanent", "UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"),
+  row("axios", "code", "ambiguous", "ERR_NETWORK", "ERR_CANCELED", "ERR_BAD_RESPONSE"),
+  row("axios", "code", "permanent", "ERR_BAD_REQUEST", "ERR_BAD_OPTION", "ERR_BAD_OPTION_VALUE"),
+  row("got", "code", "ambiguous", "ERR_READING_RESPONSE_STREAM", "ERR_BODY_PARSE_FAILURE", "ERR_UPLOAD"),
+  row("got", "code", "permanent", "ERR_UNSUPPORTED_PROTOCOL"),
+  row("Node.js", "code", "permanent", "ERR_INVALID_URL", "ERR_INVALID_ARG_TYPE", "ERR_INVALID_ARG_VALUE"),
+  row("Node.js, TLS", "code", "permanent", "ERR_TLS_CERT_ALTNAME_INVALID", "CERT_HAS_EXPIRED"),
+  row("Node.js, TLS", "code", "permanent", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"),
+  row("Node.js, files", "code", "permanent", "EACCES", "EPERM", "ENOENT", "EEXIST", "ENOTDIR", "EISDIR"),
+  row(
+    "Node.js, files",
+    "code",
+    "permanent",
+    "ENOTEMPTY",
+    "EROFS",
+    "EXDEV",
+    "ENAMETOOLONG",
+    "ELOOP",
+    "EINVAL",
+  ),
+
+  // A class of SQLSTATE, or a whole one. What the server rolled back did not happen.
+  row(
+    "PostgreSQL",
+    "sqlstate",
+    "not-performed",
+    "08001",
+    "08004",
+    "57P03",
+    "53300",
+    "40001",
+    "40P01",
+    "55P03",
+  ),
+  row(
+    "PostgreSQL",
+    "sqlstate",
+    "permanent",
+    "0A",
+    "22",
+    "23",
+    "25",
+    "26",
+    "28",
+    "2B",
+    "3D",
+    "3F",
+    "42",
+    "44",
+  ),
+  row("pg", "message", "not-performed", "timeout expired", "timeout exceeded when trying to connect"),
+  row("pg", "message", "not-performed", "Connection terminated due to connection timeout"),
+  row("pg", "message", "ambiguous", "Connection terminated unexpectedly", "Connection terminated"),
+  row("pg", "message", "ambiguous", "Query read timeout"),
+
+  // RESOURCE_EXHAUSTED. Of UNAVAILABLE its documentation says that a repetition is not always safe.
+  row("gRPC", "grpc", "not-performed", 8),
+  // INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
+  // UNIMPLEMENTED, UNAUTHENTICATED.
+  row("gRPC", "grpc", "permanent", 3, 5, 6, 7, 9, 11, 12, 16),
+
+  row("fetch", "message", "ambiguous", "fetch failed", "terminated"),
+];
+
+function row(
+  from: string,
+  by: KnownError["by"],
+  kind: FaultKind,
+  ...is: readonly (string | number)[]
+): KnownError {
+  return { from, by, kind, is };
+}

@@ -1,7 +1,7 @@
 import type { Bug, NamedTest } from "./bug.ts";
 
 /** Bugs in what is allowed to reach a database, and in what is taken from it. */
-export const sqlBugs: readonly Bug[] = [...functions(), ...floods()];
+export const sqlBugs: readonly Bug[] = [...functions(), ...floods(), ...values()];
 
 const adapter = (path: string) => `packages/server/src/adapters/sql/${path}`;
 const analysed = (title: string): NamedTest => ({ file: adapter("analysed.test.ts"), title });
@@ -58,6 +58,45 @@ function floods(): Bug[] {
       find: "=== readyForQuery ? 0 : this.#answer + length;",
       replace: "=== readyForQuery ? 0 : length;",
       caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
+    },
+  ];
+}
+
+function values(): Bug[] {
+  const same = (title: string): NamedTest => ({ file: adapter("same-change.test.ts"), title });
+  return [
+    {
+      name: "compare no new values at the change",
+      file: adapter("report.ts"),
+      find: "...became.map(({ fact }) => fact),",
+      replace: "",
+      caughtBy: same(
+        "[TRUST 1] approve 101, write 1,000,100: what the clock decides is compared in the transaction that applies it",
+      ),
+      quick: true,
+    },
+    {
+      name: "compare only the columns that the statement names",
+      file: adapter("report.ts"),
+      find: "const fact = written.includes(column.name)",
+      replace: 'const fact = !written.includes(column.name) ? "null::jsonb" : true',
+      caughtBy: same("settings of the session, other tables, triggers and generated columns"),
+    },
+    {
+      name: "preview what chance decides",
+      file: adapter("changed.ts"),
+      find: "demandSettled(drawing, wanted.assigned.generators);",
+      replace: "",
+      caughtBy: same("[TRUST 1] a change by chance is refused before a person is asked"),
+    },
+    {
+      name: "show the time of the preview as the value that will be written",
+      file: adapter("changes.ts"),
+      find: "moving === null ? shown(column, after)",
+      replace: "true ? shown(column, after)",
+      caughtBy: same(
+        "[TRUST 30] says of a value that depends on the moment what it will be, not what it was in the preview",
+      ),
     },
   ];
 }

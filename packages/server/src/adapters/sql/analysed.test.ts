@@ -149,7 +149,6 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
     "merge into accounts a using (values (1)) v(n) on a.id = v.n when matched and (1).harm = 1 then delete",
     "merge into accounts a using (values (9)) v(n) on a.id = v.n when not matched then insert values (9, (1).harm)",
     "update sly set id = 9 where id = 1",
-    "update ruled set n = 1",
     "insert into guarded values (1, 1)",
     "insert into filled (id) values (1)",
     "insert into filled values (1, default)",
@@ -167,6 +166,14 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
     );
     expect(await traces()).toEqual(before);
   });
+});
+
+it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
+  const before = await traces();
+  expect(await faultIn(previewed(db.execute, { sql: "update ruled set n = 1" }))).toBe(
+    "permanent sql-refused",
+  );
+  expect(await traces()).toEqual(before);
 });
 
 it("[TRUST 30] row security that calls a volatile function is seen through for the role that it binds", async () => {

@@ -3,15 +3,15 @@ import { referencesIn } from "./node-tree.ts";
 import { refused, type Statement } from "./statement.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Volatile functions of PostgreSQL's own whose result is another one at every call, and that do nothing else. */
+/** Volatile functions of PostgreSQL's own whose result differs at every call, by chance or by count, and that do nothing else. */
 const drawing = [
-  ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7", "clock_timestamp", "timeofday"],
+  ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7"],
   ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
 /** Volatile functions of PostgreSQL's own that only read. Those in the last rows are behind its system views. */
 const reading = [
-  ...["currval", "lastval"],
+  ...["currval", "lastval", "clock_timestamp", "timeofday"],
   ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
   ...["pg_get_aios", "pg_get_backend_memory_contexts", "pg_get_shmem_allocations", "pg_get_wait_events"],
   ...["pg_get_shmem_allocations_numa", "pg_hba_file_rules", "pg_ident_file_mappings", "pg_lock_status"],
@@ -25,8 +25,8 @@ const reading = [
 ];
 
 export interface Calls {
-  /** Names of functions whose results may differ from one moment to the next. */
-  readonly unsettled: ReadonlySet<string>;
+  /** Names of the functions among them whose results differ at every call. */
+  readonly drawing: ReadonlySet<string>;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function demandHarmless(
   const { rows } = await transaction.query(kindsQuery, [functions, drawing, reading]);
   for (const { name, kind } of rows)
     if (kind === "volatile" && !allowed.includes(`${name}`)) throw volatileRefused(`${name}`);
-  return { unsettled: new Set(rows.map(({ name }) => `${name}`)) };
+  return { drawing: new Set(rows.filter(({ kind }) => kind === "drawing").map(({ name }) => `${name}`)) };
 }
 
 /** Definitions are not analysed, since PostgreSQL would have to run them: any function of such a name counts. */
@@ -139,10 +139,9 @@ select coalesce((select pg_catalog.jsonb_agg(oid::int8) from (
 
 const kindsQuery = `
 select distinct p.proname as name,
-       case when p.provolatile <> 'v' then 'stable'
-            when p.pronamespace <> 'pg_catalog'::regnamespace then 'volatile'
+       case when p.pronamespace <> 'pg_catalog'::regnamespace then 'volatile'
             when p.proname::text = any($2::text[]) then 'drawing'
             when p.proname::text = any($3::text[]) then 'reading' else 'volatile' end as kind
   from pg_catalog.pg_proc p
- where p.oid = any($1::oid[]) and p.provolatile <> 'i'
+ where p.oid = any($1::oid[]) and p.provolatile = 'v'
  order by 1`;

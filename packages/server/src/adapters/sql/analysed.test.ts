@@ -149,7 +149,6 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
     "merge into accounts a using (values (1)) v(n) on a.id = v.n when matched and (1).harm = 1 then delete",
     "merge into accounts a using (values (9)) v(n) on a.id = v.n when not matched then insert values (9, (1).harm)",
     "update sly set id = 9 where id = 1",
-    "update ruled set n = 1",
     "insert into guarded values (1, 1)",
     "insert into filled (id) values (1)",
     "insert into filled values (1, default)",
@@ -167,6 +166,63 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
     );
     expect(await traces()).toEqual(before);
   });
+});
+
+it("[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile", async () => {
+  for (const name of ["tablefunc", "xml2", "dblink"]) await db.sql(`create extension ${name}`);
+  const before = await traces();
+  for (const sql of [
+    "select * from crosstab('select 1, 2, pg_sleep(0)::text') as t(a int, b text)",
+    "select * from crosstab('select 1, 2, 3', 'select nextval(''traces'')') as t(a int, b text)",
+    "select * from connectby('accounts', 'id', 'harm(id)', '1', 0) as t(a int, b int, c int)",
+    "select * from xpath_table('id', 'note', 'sly', '/', 'true') as t(a int)",
+    "select table_to_xml('sly', true, true, '')",
+    "select ('public'::name).schema_to_xml(true, true, '')",
+    "select database_to_xml(true, true, '')",
+    "select pg_input_is_valid('1', 'checked')",
+    "select * from pg_input_error_info('1', 'checked')",
+    "select array_in('{1}', 'checked'::regtype, -1)",
+    "select * from dblink('dbname=postgres', 'select 1') as t(a int)",
+    "select ('dbname=postgres'::text).dblink_connect",
+  ])
+    expect(await faultIn(perform(db.query, { sql })), sql).toMatch(
+      /^permanent (?:function-refused|syntax-invalid)$/,
+    );
+  expect(await traces()).toEqual(before);
+});
+
+it("[TRUST 30] triggers in C, and in languages that reach outside, are refused unless they are named", async () => {
+  await db.sql("create extension moddatetime");
+  await db.sql("create table dated (id int primary key, n int, at timestamptz)");
+  await db.sql("insert into dated values (1, 1)");
+  await db.sql("create trigger dated before update on dated for each row execute function moddatetime(at)");
+  const change = { sql: "update dated set n = 2 where id = 1" };
+  expect(await faultIn(previewed(db.execute, change))).toBe("permanent function-refused");
+  const trusting = await db.with({ functions: ["moddatetime"] });
+  expect((await previewed(trusting.execute, change)).changes[0]!.diff).toContain(
+    "+at = (time of the change)",
+  );
+});
+
+it("[TRUST 30] a table on another server is not changed, through a view or as a partition either", async () => {
+  await db.sql("create extension postgres_fdw");
+  await db.sql("create server far foreign data wrapper postgres_fdw options (host '127.0.0.1', port '1')");
+  await db.sql("create foreign table far_away (id int, n int) server far");
+  await db.sql("create view near as select * from far_away");
+  await db.sql("create table parts (id int, n int) partition by list (id)");
+  await db.sql("create foreign table parts_far partition of parts for values in (1) server far");
+  for (const name of ["far_away", "near", "parts"])
+    expect(await faultIn(previewed(db.execute, { sql: `update ${name} set n = 1 where id = 1` })), name).toBe(
+      "permanent table-foreign",
+    );
+});
+
+it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
+  const before = await traces();
+  expect(await faultIn(previewed(db.execute, { sql: "update ruled set n = 1" }))).toBe(
+    "permanent sql-refused",
+  );
+  expect(await traces()).toEqual(before);
 });
 
 it("[TRUST 30] row security that calls a volatile function is seen through for the role that it binds", async () => {

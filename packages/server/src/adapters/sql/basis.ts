@@ -20,7 +20,7 @@ export function demandBasis(approved: Json | undefined, found: Json): void {
     throw new CapabilityError(
       "permanent",
       "basis-moved",
-      "What it would change is not what was looked at: preview the call again. It was rolled back.",
+      "What it would change is not what was previewed, so it was rolled back. Preview the call again. If the values depend on the time or on chance, pass them as parameters.",
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { Assigned } from "./assigned.ts";
 import { demandHarmless } from "./functions.ts";
 import { type Report, reportOn } from "./report.ts";
 import { readsAs, refused, type Statement } from "./statement.ts";
@@ -26,15 +27,14 @@ export interface Changed {
 export interface Sampled {
   readonly kind: "create" | "update" | "delete";
   readonly key: Readonly<Record<string, string | null>>;
-  /** Columns that differ: name, before, after. */
-  readonly fields: readonly (readonly [string, string | null, string | null])[];
+  /** Columns that differ: name, before, after, and where the new value is another one at every run, what it is. */
+  readonly fields: readonly (readonly [string, string | null, string | null, string | null])[];
 }
 
 export interface Wanted {
   /** The columns whose old values the change rests on; all of them unless said. */
   readonly before: readonly string[] | null;
-  /** The columns whose new values it rests on. */
-  readonly after: readonly string[];
+  readonly assigned: Assigned;
   readonly sample: number;
   readonly keys: number;
   /** How many rows are kept whole, of these columns. */
@@ -53,9 +53,23 @@ export async function changedBy(
   const report = reportOn(statement.parameters, table, wanted);
   const text = await reporting(statement, table, report, transaction.version);
   // The query that runs, not the statement alone: to tell the rows of a view, PostgreSQL computes all of its columns.
-  await demandHarmless(text, allowed, transaction);
+  const { drawing } = await demandHarmless(text, allowed, transaction);
+  demandSettled(drawing, wanted.assigned.generators);
   const { rows } = await transaction.query(text, [...parameters, ...report.values]);
   return rows[0] as unknown as Changed;
+}
+
+/** A change that is made by chance is never the one that was looked at. */
+function demandSettled(drawing: ReadonlySet<string>, generators: ReadonlySet<string>): void {
+  const chance = [...drawing].find((name) => !generators.has(name));
+  // A function of a user that only has the name of a generator is none.
+  const feigned = [...generators].find((name) => name !== "" && !drawing.has(name));
+  const name = chance ?? feigned;
+  if (name !== undefined)
+    throw refused(
+      "value-unsettled",
+      `The result of \`${name}\` differs at every run, so what is applied would not be what was previewed. Assign it to a column alone, as in \`id = gen_random_uuid()\`, or compute the value first and pass it as a parameter.`,
+    );
 }
 
 /**

@@ -79,12 +79,18 @@ function sampleText({ sensitive }: Setting, table: Table, sample: readonly Sampl
   const hunks: string[] = [];
   let length = 0;
   for (const { kind, key, fields } of sample) {
-    const lines = fields.flatMap(([column, before, after]) => [
+    const lines = fields.flatMap(([column, before, after, moving]) => [
       ...(kind === "create" ? [] : [`-${column} = ${shown(column, before)}`]),
-      ...(kind === "delete" ? [] : [`+${column} = ${shown(column, after)}`]),
+      ...(kind === "delete"
+        ? []
+        : [`+${column} = ${moving === null ? shown(column, after) : `(${moving})`}`]),
     ]);
     const [old, now] = ["-", "+"].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
-    const title = Object.entries(key).map(([column, value]) => `${column} = ${shown(column, value)}`);
+    // The key of a new row that the database makes is another one at the change.
+    const made = new Map(fields.map(([column, , , moving]) => [column, moving] as const));
+    const title = Object.entries(key).map(
+      ([column, value]) => `${column} = ${made.get(column) ? `(${made.get(column)})` : shown(column, value)}`,
+    );
     const hunk = [`@@ -1,${old} +1,${now} @@ ${title.join(", ")}`, ...lines].join("\n");
     length += hunk.length;
     if (length > mostText) break;

@@ -1,17 +1,18 @@
 import { analysed } from "./analysis.ts";
 import { referencesIn } from "./node-tree.ts";
 import { refused, type Statement } from "./statement.ts";
+import { foreignRefused } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Volatile functions of PostgreSQL's own whose result is another one at every call, and that do nothing else. */
+/** Volatile functions of PostgreSQL's own whose result differs at every call, by chance or by count, and that do nothing else. */
 const drawing = [
-  ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7", "clock_timestamp", "timeofday"],
+  ...["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7"],
   ...["array_sample", "array_shuffle", "nextval", "bernoulli", "system"],
 ];
 
 /** Volatile functions of PostgreSQL's own that only read. Those in the last rows are behind its system views. */
 const reading = [
-  ...["currval", "lastval"],
+  ...["currval", "lastval", "clock_timestamp", "timeofday"],
   ...["pg_database_size", "pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"],
   ...["pg_get_aios", "pg_get_backend_memory_contexts", "pg_get_shmem_allocations", "pg_get_wait_events"],
   ...["pg_get_shmem_allocations_numa", "pg_hba_file_rules", "pg_ident_file_mappings", "pg_lock_status"],
@@ -24,9 +25,20 @@ const reading = [
   ...["pg_stat_get_xact_tuples_returned", "pg_stat_get_xact_tuples_updated"],
 ];
 
+/**
+ * Functions that are not marked volatile and run what they are given by name or as text: a query, a view, or the input of a
+ * type with its checks. The tree does not show what they come to. The first rows are of `tablefunc` and `xml2`.
+ */
+const indirect = [
+  ...["crosstab", "crosstab2", "crosstab3", "crosstab4", "connectby", "xpath_table"],
+  ...["table", "schema", "database"].flatMap((what) => [`${what}_to_xml`, `${what}_to_xml_and_xmlschema`]),
+  ...["domain", "array", "record", "range", "multirange"].flatMap((type) => [`${type}_in`, `${type}_recv`]),
+  ...["pg_input_is_valid", "pg_input_error_info"],
+];
+
 export interface Calls {
-  /** Names of functions whose results may differ from one moment to the next. */
-  readonly unsettled: ReadonlySet<string>;
+  /** Names of the functions among them whose results differ at every call. */
+  readonly drawing: ReadonlySet<string>;
 }
 
 /**
@@ -39,10 +51,10 @@ export async function demandHarmless(
   transaction: Transaction,
 ): Promise<Calls> {
   const functions = await functionsBehind(await analysed(text, transaction), transaction);
-  const { rows } = await transaction.query(kindsQuery, [functions, drawing, reading]);
+  const { rows } = await transaction.query(kindsQuery, [functions, drawing, reading, indirect]);
   for (const { name, kind } of rows)
     if (kind === "volatile" && !allowed.includes(`${name}`)) throw volatileRefused(`${name}`);
-  return { unsettled: new Set(rows.map(({ name }) => `${name}`)) };
+  return { drawing: new Set(rows.filter(({ kind }) => kind === "drawing").map(({ name }) => `${name}`)) };
 }
 
 /** Definitions are not analysed, since PostgreSQL would have to run them: any function of such a name counts. */
@@ -53,9 +65,9 @@ export async function demandHarmlessNames(
 ): Promise<void> {
   const { rows } = await transaction.query(
     `select p.proname as name from pg_catalog.pg_proc p
-      where p.proname::text = any($1::text[]) and p.provolatile = 'v'
+      where p.proname::text = any($1::text[]) and (p.provolatile = 'v' or p.proname::text = any($3::text[]))
         and not (p.pronamespace = 'pg_catalog'::regnamespace and p.proname::text = any($2::text[]))`,
-    [names, [...drawing, ...reading]],
+    [names, [...drawing, ...reading], indirect],
   );
   const volatile = rows.find(({ name }) => !allowed.includes(`${name}`));
   if (volatile) throw volatileRefused(`${volatile.name}`);
@@ -64,7 +76,7 @@ export async function demandHarmlessNames(
 function volatileRefused(name: string) {
   return refused(
     "function-refused",
-    `The statement calls \`${name}\`, which is volatile: a rollback may not take back what it does. Leave it out, or name it under \`functions\` in the configuration.`,
+    `The statement calls \`${name}\`, which is volatile or runs other code: a rollback may not take back what it does. Leave it out, or name it under \`functions\` in the configuration.`,
   );
 }
 
@@ -78,7 +90,8 @@ async function functionsBehind(tree: string, transaction: Transaction): Promise<
       behindQuery,
       [called, operators, types, written].map((oids) => [...oids]),
     );
-    const [behind] = rows as unknown as [{ called: number[]; trees: string[] }];
+    const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
+    if (behind.isForeign) throw foreignRefused();
     for (const oid of behind.called) functions.add(oid);
     // The expressions behind may call functions, and name types, that the tree itself does not.
     trees = behind.trees.filter((one) => !seen.has(one));
@@ -135,14 +148,15 @@ select coalesce((select pg_catalog.jsonb_agg(oid::int8) from (
                      join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum and a.attgenerated <> ''
          union all select t.tgqual::text from pg_catalog.pg_trigger t join relation on t.tgrelid = relation.oid
                     where t.tgqual is not null
-       ) as every(tree)), '[]') as trees`;
+       ) as every(tree)), '[]') as trees,
+       exists (select from pg_catalog.pg_class c join relation on c.oid = relation.oid and c.relkind = 'f') as "isForeign"`;
 
 const kindsQuery = `
 select distinct p.proname as name,
-       case when p.provolatile <> 'v' then 'stable'
+       case when p.proname::text = any($4::text[]) then 'volatile'
             when p.pronamespace <> 'pg_catalog'::regnamespace then 'volatile'
             when p.proname::text = any($2::text[]) then 'drawing'
             when p.proname::text = any($3::text[]) then 'reading' else 'volatile' end as kind
   from pg_catalog.pg_proc p
- where p.oid = any($1::oid[]) and p.provolatile <> 'i'
+ where p.oid = any($1::oid[]) and (p.provolatile = 'v' or p.proname::text = any($4::text[]))
  order by 1`;

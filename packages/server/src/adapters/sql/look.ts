@@ -3,7 +3,6 @@ import { type Assigned, assignedBy } from "./assigned.ts";
 import { rowsBasis } from "./basis.ts";
 import { type Beside, watching } from "./beside.ts";
 import { type Changed, changedBy } from "./changed.ts";
-import { demandHarmless } from "./functions.ts";
 import { demandNotMarker, markerName } from "./marker.ts";
 import type { Setting } from "./setting.ts";
 import { refused, type Statement } from "./statement.ts";
@@ -39,17 +38,16 @@ export async function changeAndLook(
   transaction: Transaction,
 ): Promise<Look> {
   const table = await tableOf(statement, transaction);
-  const { unsettled } = await demandHarmless(statement.text, setting.functions, transaction);
   await demandNotMarker(setting.marker, table.oid, transaction);
   if (alone)
     await transaction.query("select pg_advisory_xact_lock(hashtextextended('paraph preview', $1::int8))", [
       table.oid,
     ]);
-  const assigned = assignedBy(statement, table, unsettled);
+  const assigned = assignedBy(statement, table, setting.functions);
   demandTellable(statement, table, assigned, transaction);
   const kept = undoable ? columnsForUndo(statement, table, assigned, setting) : [];
   const wanted = {
-    ...{ before: restsOn(statement, table, assigned), after: assigned.settled, sample },
+    ...{ before: restsOn(statement, table, assigned), assigned, sample },
     ...{ keys: mostKeys, kept: kept.length > 0 ? mostUndone : 0, keptColumns: kept },
     allowed: setting.functions,
   };

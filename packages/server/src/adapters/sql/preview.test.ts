@@ -34,12 +34,14 @@ it("[P3] preview counts and shows what would change, and changes nothing", async
   expect(await db.sql("select * from paraph_applied")).toEqual([]);
 });
 
-it("rests on nothing that is another value at every look: defaults, clocks and random numbers", async () => {
+it("rests on nothing that is another value at every look: defaults, clocks and sequences", async () => {
   const inserts: Json[] = [
     { sql: "insert into users (name) values ($1)", parameters: ["new"] },
     { sql: "insert into users (name, seen) values ('new', now())" },
     { sql: "insert into users (name, seen) values ('new', current_timestamp)" },
-    { sql: "insert into users (name, visits) select 'new', (random() * 100)::int" },
+    { sql: "insert into users (id, name) values (nextval('users_id_seq'), 'new')" },
+    { sql: "insert into users (name, seen) select 'new', now() + interval '7 days'" },
+    { sql: "insert into users (name) values ('new'), ('newer') on conflict (id) do update set name = 'x'" },
     { sql: "update users set seen = clock_timestamp(), name = 'seen' where id = 1" },
     { sql: "insert into users values (default, 'new', default, 1)" },
   ];

@@ -1,4 +1,5 @@
 import type { Wanted } from "./changed.ts";
+import { movingText } from "./moving.ts";
 import type { Table } from "./table.ts";
 
 /** How much of a value a sample shows. */
@@ -38,10 +39,26 @@ export function reportOn(taken: number, { key, columns }: Table, wanted: Wanted)
     const list = value(chosen, "text[]");
     return chosen.map((_, index) => `${row} -> (${list})[${index + 1}]`);
   };
+  const { columns: written, moving } = wanted.assigned;
+  const became = columns.map((column, index) => {
+    const name = `(${names})[${index + 1}]`;
+    const text = movingText(moving.get(column.name), column.type, `after ->> ${name}`);
+    const value =
+      text === undefined ? `after -> ${name}` : `coalesce(pg_catalog.to_jsonb(${text}), after -> ${name})`;
+    // What triggers and the database itself write counts too. What stays as it is may be changed by others meanwhile.
+    const fact = written.includes(column.name)
+      ? value
+      : `case when before -> ${name} is distinct from after -> ${name} then ${value} end`;
+    return { name, text, fact };
+  });
   const facts = [
     ...(wanted.before ? each("before", wanted.before) : ["before"]),
-    ...each("after", wanted.after),
+    ...became.map(({ fact }) => fact),
   ];
+  const movings = became.flatMap(({ name, text }) =>
+    text === undefined ? [] : [`when ${name} then ${text}`],
+  );
+  const movingOf = movings.length === 0 ? "null::text" : `case name ${movings.join(" ")} end`;
   const keyOf = `coalesce((select pg_catalog.jsonb_object_agg(name, coalesce(after, before) ->> name)
                     from pg_catalog.unnest(${keyNames}) as name), '{}')`;
   const keptRows = (
@@ -67,7 +84,7 @@ select pg_catalog.count(*)::int as rows,
                   'key', ${keyOf},
                   'fields', coalesce((
                     select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_array(
-                             name, pg_catalog.left(before ->> name, ${longest}), pg_catalog.left(after ->> name, ${longest})) order by number)
+                             name, pg_catalog.left(before ->> name, ${longest}), pg_catalog.left(after ->> name, ${longest}), ${movingOf}) order by number)
                       from pg_catalog.unnest(${names}) with ordinality as c(name, number)
                      where before -> name is distinct from after -> name), '[]')) as one
            from (select * from paraph_row order by place, fact limit ${sample}) as first) as sampled), '[]') as sample,

@@ -20,6 +20,11 @@ export interface Column {
   readonly sql: string;
   /** Computed by the database: it cannot be written. */
   readonly generated: boolean;
+  readonly identity: boolean;
+  /** Its default as PostgreSQL writes it. */
+  readonly byDefault: string | null;
+  /** As PostgreSQL names it; of a domain, what it is made of. */
+  readonly type: string;
 }
 
 /** The table's name and what the statement calls it. */
@@ -40,9 +45,13 @@ export async function tableOf(statement: Statement, transaction: Transaction): P
   const [facts] = rows as unknown as (Table & { readonly kind: string })[];
   if (!facts) throw refused("table-missing", "There is no such table, or the login may not see it.");
   const { kind, ...table } = facts;
-  // What is changed on another server is not surely rolled back with what is changed here.
-  if (kind === "f") throw refused("table-foreign", "This table lives on another server: change it there.");
+  if (kind === "f") throw foreignRefused();
   return table;
+}
+
+/** What is changed on another server is not surely rolled back with what is changed here. */
+export function foreignRefused() {
+  return refused("table-foreign", "The table, or a part of it, is on another server. Change it there.");
 }
 
 /** A name as SQL, whatever it holds. */
@@ -56,8 +65,12 @@ select c.oid::int8::float8 as oid,
        n.nspname || '.' || c.relname as name,
        quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql,
        coalesce((select jsonb_agg(jsonb_build_object(
-                   'name', a.attname, 'sql', quote_ident(a.attname), 'generated', a.attgenerated <> '') order by a.attnum)
+                   'name', a.attname, 'sql', quote_ident(a.attname), 'generated', a.attgenerated <> '',
+                   'identity', a.attidentity <> '', 'type', pg_catalog.format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null),
+                   'byDefault', case when a.attgenerated = '' then pg_catalog.pg_get_expr(d.adbin, d.adrelid) end) order by a.attnum)
                    from pg_catalog.pg_attribute a
+                   join pg_catalog.pg_type t on t.oid = a.atttypid
+                   left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
                   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns,
        coalesce((select jsonb_agg(a.attname order by k.place)
                    from pg_catalog.pg_index i

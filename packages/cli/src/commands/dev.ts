@@ -1,13 +1,13 @@
-import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, type Local, type Paraph, startLocal, startParaph } from "@paraph/server";
+import { readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type Configuration, configurationOf } from "../dev/configuration.ts";
 import { progressOn } from "../dev/progress.ts";
 import { tellReady } from "../dev/ready.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { folderName, runningFile } from "../paraph-folder.ts";
+import { folderName } from "../paraph-folder.ts";
 
 export interface DevOptions {
   readonly folder: string;
@@ -30,13 +30,11 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     progress.step("starting Paraph");
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
     const url = paraph.url!;
-    const running = join(dataFolder, runningFile);
-    const postgres = local.postgres?.port;
-    await writeFile(running, `${JSON.stringify({ url, pid: process.pid, postgres })}\n`);
-    started.add({ stop: () => rm(running, { force: true }) });
+    started.add(await markRunning(dataFolder, context.environment, url, local));
     progress.stop();
 
     const login = await paraph.loginLink(local.tenant, local.owner);
+    const keyFile = await recordFile(dataFolder, context.environment);
     const away = (await paraph.adapters(signal)).filter(({ state }) => state === "away");
 
     // From the start of the process: loading the program is part of the wait.
@@ -53,7 +51,7 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      tellReady({ url, login, folder, dataFolder, configuration, away, tookMs }, output);
+      tellReady({ url, login, folder, dataFolder, keyFile, configuration, away, tookMs }, output);
     const died = await Promise.race([aborted(signal), death(local)]);
     if (died !== undefined)
       throw new CliError(
@@ -67,6 +65,20 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
   }
   output.say("Stopped.");
   return exitCode.ok;
+}
+
+/** The command line finds a local Paraph by this, for as long as it runs. */
+async function markRunning(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  { postgres }: Local,
+): Promise<{ stop(): Promise<void> }> {
+  const record = await readRecord(folder, environment);
+  if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
+  const running = { url, pid: process.pid, postgres: postgres?.port };
+  await writeRecord(folder, environment, { ...record, running });
+  return { stop: () => writeRecord(folder, environment, record) };
 }
 
 async function start(

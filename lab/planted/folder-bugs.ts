@@ -1,10 +1,16 @@
-import type { Bug, NamedTest } from "./bug.ts";
+import { type Bug, core, type NamedTest } from "./bug.ts";
 
 const cli = (path: string) => `packages/cli/src/${path}`;
 const hook = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", title });
 
 /** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
-export const folderBugs: readonly Bug[] = [...gateways()];
+export const folderBugs: readonly Bug[] = [
+  ...gateways(),
+  ...ownKeys(),
+  ...connections(),
+  ...verification(),
+  ...decisions(),
+];
 
 function gateways(): Bug[] {
   return [
@@ -35,6 +41,134 @@ function gateways(): Bug[] {
       find: "const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];",
       replace: "const starts = [cwd];",
       caughtBy: hook("in every folder above and in the project's own, wherever the agent has gone"),
+    },
+  ];
+}
+
+function ownKeys(): Bug[] {
+  return [
+    {
+      name: "let the hook's policy rule on Paraph's own keys",
+      file: cli("hook/before.ts"),
+      find: "if (touchesOwnFolder(of, ownFolders(setting.environment, process.env)))",
+      replace: "if (of.tool === '')",
+      caughtBy: hook("by its path"),
+    },
+    {
+      name: "shorten a path before its links are followed",
+      file: cli("hook/own-folder.ts"),
+      find: "return [shortened, realOf(shortened), realOf(path)];",
+      replace: "return [shortened, realOf(shortened)];",
+      caughtBy: hook("through a link and back"),
+    },
+    {
+      name: "follow no link",
+      file: cli("hook/own-folder.ts"),
+      find: "return realpathSync.native(path);",
+      replace: "return path;",
+      caughtBy: hook("through a link"),
+    },
+    {
+      name: "let a fetch through unasked",
+      file: "packages/server/src/adapters/coding-agent/capabilities.ts",
+      find: '...{ summary: "Fetch an address of the web", effect: "write", risk: "medium", timeout: "10m" },',
+      replace:
+        '...{ summary: "Fetch an address of the web", effect: "read", risk: "medium", timeout: "10m" },',
+      caughtBy: hook(
+        "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
+      ),
+    },
+    {
+      name: "take any call that a note names",
+      file: cli("hook/before.ts"),
+      find: "return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);",
+      replace: "return capability !== '' || input !== this.#wanted.input;",
+      caughtBy: hook(
+        "[TRUST 1] a note cannot pass off one call as another: what is taken is compared with what is about to happen",
+      ),
+    },
+  ];
+}
+
+function connections(): Bug[] {
+  const connection = (title: string): NamedTest => ({ file: cli("connection.test.ts"), title });
+  return [
+    {
+      name: "send the environment's keys to a folder's server",
+      file: cli("connection.ts"),
+      find: "named === undefined\n      ? undefined",
+      replace: "named === ''\n      ? undefined",
+      caughtBy: connection(
+        "the environment's to an address that was named, the recorded ones to what was recorded",
+      ),
+    },
+    {
+      name: "send keys to a Paraph that has stopped",
+      file: cli("connection.ts"),
+      find: " || !isAlive(running.pid)) return undefined;",
+      replace: ") return undefined;",
+      caughtBy: connection("not to one that has stopped, or is not on this machine"),
+    },
+    {
+      name: "trust the keys that lie beside a receipt",
+      file: cli("trusted-keys.ts"),
+      find: "const recorded = local && (await recordFile(local, environment));",
+      replace:
+        "await recordFile(folder, environment); const recorded = local && join(local, trustedKeysFile);",
+      caughtBy: {
+        file: cli("commands/verify.test.ts"),
+        title: "[TRUST 31] trusts no key because of the folder it stands in",
+      },
+    },
+  ];
+}
+
+function verification(): Bug[] {
+  const verify = (title: string): NamedTest => ({ file: core("verify.test.ts"), title });
+  const story = core("verify-story.ts");
+  return [
+    {
+      name: "believe that a round was approved",
+      file: story,
+      find: "    roundHolds(story, close);",
+      replace: "    void close;",
+      caughtBy: verify("[TRUST 1] an approved round without a vote"),
+    },
+    {
+      name: "count votes for any digest",
+      file: story,
+      find: 'need(data.digest === digest, "a vote is for something else than was asked about");',
+      replace: "",
+      caughtBy: verify("[TRUST 1] a vote for another digest"),
+    },
+    {
+      name: "take a round's first closing",
+      file: story,
+      find: "const close = earlier.findLast(",
+      replace: "const close = earlier.find(",
+      caughtBy: verify("[P5] the approved round was voided"),
+    },
+    {
+      name: "let a refused call have acted",
+      file: story,
+      find: '  "refused",\n',
+      replace: "",
+      caughtBy: verify("[P4] an effect in a refused call"),
+    },
+  ];
+}
+
+function decisions(): Bug[] {
+  return [
+    {
+      name: "approve what nobody has seen",
+      file: cli("commands/decide.ts"),
+      find: 'options.yes && (id === "last" || options.fingerprint === undefined)',
+      replace: 'options.yes && id === ""',
+      caughtBy: {
+        file: cli("approvals.test.ts"),
+        title: "[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place",
+      },
     },
   ];
 }

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { withSide } from "../../packages/server/src/adapters/git/testing.ts";
 import { Receiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
+import { approveSeen } from "../approve-seen.ts";
 import { attribute, elementsOf } from "../dom.ts";
 import { Whole } from "../whole.ts";
 
@@ -152,7 +153,8 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
   const confirmations: Record<string, (asked: Asked) => Promise<unknown>> = {
     "HTTP API": (asked) => approve("sam", asked),
     page: (asked) => press("solo", "sam", asked),
-    "command line": ({ approval }) => people.cli({ person: "sam" }, "approve", approval, "--yes"),
+    "command line": ({ approval }) =>
+      approveSeen((...args) => people.cli({ person: "sam" }, ...args), approval),
   };
   for (const [channel, confirm] of Object.entries(confirmations)) {
     const asked = await ask("samsbot", "mail.send", { to: channel });
@@ -173,7 +175,10 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
     expect((await approve("bot", asked)).status).toBe(requester === "bot" ? 403 : 404);
     // No form is offered on the page, and one that was never shown does not count.
     expect(await press("acme", "owner", asked)).toEqual({ offered: false, status: 409 });
-    const onTheCommandLine = await people.cli({ person: "owner" }, "approve", asked.approval, "--yes");
+    const onTheCommandLine = await approveSeen(
+      (...args) => people.cli({ person: "owner" }, ...args),
+      asked.approval,
+    );
     expect(onTheCommandLine).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("somebody else has to"),

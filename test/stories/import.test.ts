@@ -101,7 +101,11 @@ async function agentKey(): Promise<string> {
 /** As a client would use its entry: over HTTP with the key from its environment, or by starting a program. */
 async function asEntrySays(entry: { url?: string; command?: string; args?: string[] }): Promise<Client> {
   if (entry.command !== undefined)
-    return connected(new StdioClientTransport({ command: entry.command, args: entry.args ?? [], cwd: "/" }));
+    return connected(
+      new StdioClientTransport({
+        ...{ command: entry.command, args: entry.args ?? [], cwd: "/", env: environment() },
+      }),
+    );
   const headers = { Authorization: `Bearer ${await agentKey()}` };
   return connected(new StreamableHTTPClientTransport(new URL(entry.url!), { requestInit: { headers } }));
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { verify } from "@paraph/sdk";
 import { files } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
+import { filledIn } from "../approve-seen.ts";
 import { Whole } from "../whole.ts";
 
 const page = fileURLToPath(new URL("../../docs/plans.md", import.meta.url));
@@ -98,7 +99,8 @@ async function run(command: string): Promise<string> {
   const [program, ...words] = command.split(" ");
   if (program === "find") return Object.keys(await tree()).join("\n");
   const into = words.at(-2) === ">" ? words.splice(-2).at(-1) : undefined;
-  const { stdout, stderr, code } = await whole.cli({ person: "ana", agent: "bot" }, ...words);
+  const cli = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
+  const { stdout, stderr, code } = await cli(...(await filledIn(cli, words)));
   if (into !== undefined) await writeFile(join(whole.folder, into), stdout);
   return settled(`${into === undefined ? stdout : ""}${stderr}${code === 0 ? "" : `(exit ${code})`}`);
 }

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { approveSeen } from "../../../test/approve-seen.ts";
 import { type Running, runCli, startCli } from "./testing/run-cli.ts";
 
 let folder: string;
@@ -30,7 +31,7 @@ async function confirmed(...args: string[]) {
   const asked = await run(...args);
   expect(asked).toMatchObject({ code: 8, stderr: expect.stringContaining("a second person decides") });
   const call = /call_\w+/.exec(asked.stderr)![0];
-  expect(await run("approve", call, "--yes")).toMatchObject({ code: 0 });
+  expect(await approveSeen(run, call)).toMatchObject({ code: 0 });
   return asked;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineCapability, type Probe } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
+import { approveSeen } from "../../../test/approve-seen.ts";
 import { Whole } from "../../../test/whole.ts";
 
 const outside = { lose: false, found: { kind: "unsure" } as Probe, sent: [] as string[] };
@@ -44,7 +45,7 @@ async function ask(to: string): Promise<{ call: string; approval: string }> {
 async function lost(to: string): Promise<string> {
   const { call } = await ask(to);
   outside.lose = true;
-  const approved = await run("approve", call, "--yes");
+  const approved = await approveSeen(run, call);
   expect(approved).toMatchObject({
     code: 9,
     stderr: expect.stringContaining("Nobody knows whether it was done"),
@@ -66,13 +67,37 @@ it("[P6] edits what is asked for: types survive, what does not fit is told, and 
   const story = await run("show", call);
   expect(story.stdout).toMatch(new RegExp(`edited by +ana\\n +its place took +${next}`));
   expect(story.stderr).toContain(`paraph show ${next}`);
-  expect(await run("approve", call, "--yes")).toMatchObject({
+  expect(await approveSeen(run, call)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("Nobody is asked this any more"),
   });
   expect(await data("show", next)).toMatchObject({ supersedes: call, input: { to: "bea", copies: 2 } });
   await run("deny", next, "--yes");
 });
+
+it("[TRUST 1] `--yes` approves only what was named and seen, and nothing that took its place", async () => {
+  const seen = await ask("fay");
+  const { fingerprint, digest } = await data("approval", seen.approval);
+  const other = await ask("gus");
+  const approve = (...args: string[]) => run("approve", ...args, "--yes");
+  for (const args of [["last"], [seen.approval], ["last", "--fingerprint", fingerprint]])
+    expect(await approve(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--fingerprint"),
+    });
+  for (const short of ["", "0", digest.slice(0, 15), digest.slice(0, 17), "zz"])
+    expect(await approve(seen.approval, "--fingerprint", short)).toMatchObject({ code: 2 });
+  expect(await approve(other.approval, "--fingerprint", fingerprint)).toMatchObject({
+    ...{ code: 3, stderr: expect.stringContaining("nothing was decided") },
+  });
+  expect(outside.sent).toEqual([]);
+  expect(await approve(seen.call, "--fingerprint", fingerprint.toUpperCase())).toMatchObject({ code: 0 });
+  expect(outside.sent.splice(0)).toHaveLength(1);
+  expect((await run("approvals")).stdout).toContain(
+    (await data("approval", other.approval)).digest.slice(0, 16),
+  );
+  await run("deny", other.approval, "--yes");
+}, 120_000);
 
 it("returns it with instructions, and a denial has a reason: both end without effect", async () => {
   const { approval } = await ask("carl");
@@ -93,7 +118,7 @@ it("returns it with instructions, and a denial has a reason: both end without ef
 
 it("approves with a reason, which stands in the story; the receipt is one command away", async () => {
   const { call } = await ask("eve");
-  const approved = await run("approve", call, "--yes", "--reason", "She waits for it.");
+  const approved = await approveSeen(run, call, "--reason", "She waits for it.");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
   const { stdout } = await run("show", call);
   expect(stdout).toMatch(/reason +She waits for it\./);

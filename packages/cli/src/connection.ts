@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRecord } from "@paraph/server/local-record";
 import { CliError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { exitCode } from "./exit-code.ts";
-import { paraphFolder, runningFile, stateFile } from "./paraph-folder.ts";
+import { paraphFolder, stateFile } from "./paraph-folder.ts";
 
 /** Whom a command speaks as: the agent that calls, the person who decides, or whoever is there to look (a person first). */
 export type Speaker = "agent" | "person" | "reader";
@@ -19,25 +20,25 @@ const variables = {
   reader: ["PARAPH_APPROVER_KEY", "PARAPH_KEY"],
 } as const;
 
-/** Where the server is and with which key: from the command line and environment, else from the nearest `.paraph`. */
+/**
+ * Where the server is and with which key. Keys of the environment go only to an address that was named: with `--url` or in the
+ * environment itself. A folder names none: it may have been cloned. What `paraph dev` recorded for it, outside of it, does.
+ */
 export async function connection(
   context: Pick<Context, "environment" | "folder" | "url">,
   speaker: Speaker,
 ): Promise<Connection> {
   const { environment } = context;
-  const given = context.url ?? environment.PARAPH_URL;
-  const local = await localAccess(context.folder);
-  const url = given ?? local?.url;
-  if (url === undefined) {
-    throw new CliError(
-      "no-server",
-      "There is no Paraph in this folder: start one with `paraph dev`, or name one with `--url` or PARAPH_URL.",
-    );
-  }
-  // A key is only ever sent to the server it belongs to: the local keys go to the local server.
+  const named = context.url ?? environment.PARAPH_URL;
+  const local = await localAccess(context.folder, environment);
+  const url = named ?? local?.url;
+  if (url === undefined) throw noServer(context.folder);
   const own =
     local && sameOrigin(url, local.url) ? local[speaker === "agent" ? "agent" : "person"] : undefined;
-  const set = variables[speaker].map((name) => environment[name]).find((value) => value);
+  const set =
+    named === undefined
+      ? undefined
+      : variables[speaker].map((name) => environment[name]).find((value) => value);
   const key = set ?? own;
   if (key === undefined) {
     throw new CliError("no-key", `There is no key for ${url}: set ${variables[speaker].join(" or ")}.`, {
@@ -47,6 +48,17 @@ export async function connection(
   return { url: validUrl(url), key };
 }
 
+function noServer(from: string): CliError {
+  const next = "start one with `paraph dev`, or name one with `--url` or PARAPH_URL";
+  const found = paraphFolder(from);
+  return new CliError(
+    "no-server",
+    found === undefined
+      ? `There is no Paraph in this folder: ${next}.`
+      : `No Paraph of yours runs for \`${found}\`: ${next}.`,
+  );
+}
+
 export interface LocalAccess {
   readonly folder: string;
   readonly url: string;
@@ -54,46 +66,52 @@ export interface LocalAccess {
   readonly person: string;
 }
 
-/** As @paraph/server's `readLocalAccess`, without loading a server for every command. */
-export async function localAccess(from: string): Promise<LocalAccess | undefined> {
+/** The `paraph dev` of this user that runs for this folder or the nearest one above. */
+export async function localAccess(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<LocalAccess | undefined> {
+  const found = await runningRecord(from, environment);
+  if (!found) return undefined;
+  const { folder, record, running } = found;
+  return { folder, url: running.url, agent: record.agent, person: record.owner };
+}
+
+/** Where the Paraph of this folder listens, or will once it runs. Keys are sent only to one that runs. */
+export async function localAddress(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const running = await localAccess(from, environment);
+  const folder = paraphFolder(from);
+  return running?.url ?? (folder && (await readRecord(folder, environment))?.url);
+}
+
+async function runningRecord(from: string, environment: NodeJS.ProcessEnv) {
   const folder = paraphFolder(from);
   if (folder === undefined) return undefined;
-  const state = await readJson<{ http?: number; agent?: string; owner?: string }>(join(folder, stateFile));
-  if (!state?.http || !state.agent || !state.owner) return undefined;
-  const url = (await runningUrl(folder)) ?? `http://127.0.0.1:${state.http}`;
-  return { folder, url, agent: state.agent, person: state.owner };
-}
-
-/** `paraph dev --port` listens elsewhere than the folder's state says, and writes down where for as long as it runs. */
-async function runningUrl(folder: string): Promise<string | undefined> {
-  return (await running(folder))?.url;
-}
-
-/** Whether a `paraph dev` runs for this folder, or for one above. */
-export async function runsHere(from: string): Promise<boolean> {
-  const folder = paraphFolder(from);
-  return folder !== undefined && (await running(folder)) !== undefined;
-}
-
-interface Running {
-  readonly url: string;
-  readonly pid: number;
-  /** The port of the PostgreSQL that it has started, if it has. */
-  readonly postgres?: number;
-}
-
-async function running(folder: string): Promise<Running | undefined> {
-  const found = await readJson<Running>(join(folder, runningFile));
-  return found && isAlive(found.pid) ? found : undefined;
+  const record = await readRecord(folder, environment).catch((cause) => {
+    throw new CliError(
+      "record-unreadable",
+      `What \`paraph dev\` recorded for \`${folder}\` cannot be read: start \`paraph dev\` there again.`,
+      { cause },
+    );
+  });
+  const running = record?.running;
+  if (!record || !running || !isLoopback(running.url) || !isAlive(running.pid)) return undefined;
+  return { folder, record, running };
 }
 
 /** The database of a `paraph dev` that runs, as its servers log in, and the one tenant that is in it. */
-export async function localDatabase(from: string): Promise<DatabaseAccess | undefined> {
-  const folder = paraphFolder(from);
-  if (folder === undefined) return undefined;
-  const port = (await running(folder))?.postgres;
-  const state = await readJson<{ databasePassword?: string }>(join(folder, stateFile));
-  if (port === undefined || state?.databasePassword === undefined) return undefined;
+export async function localDatabase(
+  from: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<DatabaseAccess | undefined> {
+  const found = await runningRecord(from, environment);
+  const port = found?.running.postgres;
+  if (port === undefined) return undefined;
+  const state = await readJson<{ databasePassword?: string }>(join(found!.folder, stateFile));
+  if (state?.databasePassword === undefined) return undefined;
   return {
     url: `postgres://paraph:${encodeURIComponent(state.databasePassword)}@127.0.0.1:${port}/paraph`,
     tenant: "local",
@@ -120,6 +138,11 @@ async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(url).hostname);
+}
+
+/** False as well for a process of another user. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

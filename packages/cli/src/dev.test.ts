@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { approveSeen } from "../../../test/approve-seen.ts";
 import { PlainBrowser } from "../../../test/plain-browser.ts";
 import { type Running, runCli, startCli } from "./testing/run-cli.ts";
 
@@ -10,6 +11,7 @@ let folder: string;
 let dev: Running | undefined;
 let call: string;
 let link: string;
+let address: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraph-dev-"));
@@ -27,6 +29,7 @@ async function start(): Promise<{ url: string; login: string }> {
   dev = startCli(["dev", "--json"], { folder });
   const ready = JSON.parse(await dev.firstLine);
   expect(ready).toMatchObject({ url: expect.any(String) });
+  address = ready.url;
   return ready;
 }
 
@@ -92,11 +95,11 @@ it("lets an agent ask, and waits for a person: exit 8, and nothing is written", 
 
 it("performs what the person approves, once", async () => {
   expect(await run("approve", call)).toMatchObject({ code: 2 });
-  const approved = await run("approve", call, "--yes", "--reason", "fine");
+  const approved = await approveSeen(run, call, "--reason", "fine");
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining("succeeded") });
   expect(JSON.parse(approved.stdout)).toMatchObject({ bytes: 5, created: true });
   expect(await readFile(join(folder, "workspace/hello.txt"), "utf8")).toBe("Hello");
-  expect(await run("approve", call, "--yes")).toMatchObject({
+  expect(await approveSeen(run, call)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining("answered already"),
   });
@@ -111,9 +114,8 @@ it("has an exit code for each ending", async () => {
     stderr: expect.stringContaining("paraph capabilities"),
   });
   expect(await run("call", "files.write", "path=../out", "content=x")).toMatchObject({ code: 3 });
-  expect(await runCli(["calls"], { folder, environment: { PARAPH_APPROVER_KEY: "wrong" } })).toMatchObject({
-    code: 4,
-  });
+  const environment = { PARAPH_APPROVER_KEY: "wrong", PARAPH_URL: address };
+  expect(await runCli(["calls"], { folder, environment })).toMatchObject({ code: 4 });
 
   const pending = await run("call", "files.write", "path=no.txt", "content=x", "--json");
   const { waiting } = JSON.parse(pending.stdout) as { waiting: { approval: { id: string } } };
@@ -132,7 +134,10 @@ it("leaves neither PostgreSQL nor Restate behind when it is killed", async () =>
   dev!.process.kill("SIGKILL");
   await dev!.ended;
   await Promise.all([gone(postgres), gone(restate)]);
-  expect(await run("calls")).toMatchObject({ code: 1, stderr: expect.stringContaining("No Paraph answers") });
+  expect(await run("calls")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("No Paraph of yours runs"),
+  });
 });
 
 it("verifies the receipt with everything stopped", async () => {

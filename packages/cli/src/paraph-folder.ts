@@ -5,7 +5,6 @@ import { dirname, join, resolve } from "node:path";
 export const folderName = ".paraph";
 export const stateFile = "state.json";
 export const trustedKeysFile = "trusted-keys.json";
-export const runningFile = "running.json";
 
 /**
  * The `.paraph` of this folder or of the nearest one above. Only one that belongs to this user or to root counts:

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineCapability } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
+import { approveSeen } from "../../../test/approve-seen.ts";
 import { Whole } from "../../../test/whole.ts";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -121,11 +122,11 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   const seen = await run("approval", plan);
   expect(seen.stdout).toMatch(/steps +3 steps\n +on failure +begin no further step/);
   expect(seen.stdout).toMatch(/1\. a {2}box\.fill \(write, medium\)\n {2}update x: a\n/);
-  expect(await run("approve", plan, "--yes", "--without", "zz")).toMatchObject({
+  expect(await approveSeen(run, plan, "--without", "zz")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("no step `zz`"),
   });
-  const done = await run("approve", plan, "--yes", "--without", "b");
+  const done = await approveSeen(run, plan, "--without", "b");
   expect(done).toMatchObject({ code: 0, stdout: "" });
   expect(done.stderr).toMatch(/✔ a {2}box\.fill {2}succeeded {2}call_\w+\n✔ c {2}box\.fill {2}succeeded/);
   expect(done.stderr).toContain("2 succeeded, 1 declined");
@@ -146,7 +147,7 @@ it("[P13] approves without a step, tells each step as it ends, and lists steps o
   expect(foreseen).toMatchObject({ code: 0, stdout: expect.stringContaining("update x: old") });
   const undone = await run("undo", plan);
   expect(undone).toMatchObject({ code: 8 });
-  await run("approve", "last", "--yes");
+  await approveSeen(run, "last");
   expect([...boxes]).toEqual([
     ["x", "old"],
     ["z", "c"],

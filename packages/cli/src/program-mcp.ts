@@ -5,9 +5,12 @@ import type { Globals, Run } from "./program.ts";
 /** `paraph mcp`: for clients that start their MCP servers; and for those who answer for the servers behind Paraph. */
 export function addMcpCommands(program: Command, runHere: Run): void {
   const run: Run = (globals: Globals & { readonly folder?: string }, command) =>
-    runHere(globals, (context) =>
-      command({ ...context, folder: resolve(context.folder, globals.folder ?? ".") }),
-    );
+    runHere(globals, (context) => {
+      if (globals.folder === undefined) return command(context);
+      // A folder that was named comes before an address that only stands in the environment.
+      const { PARAPH_URL: _, ...environment } = context.environment;
+      return command({ ...context, environment, folder: resolve(context.folder, globals.folder) });
+    });
   const mcp = program
     .command("mcp")
     .description(

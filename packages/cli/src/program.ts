@@ -141,7 +141,13 @@ export function programWith(version: string, output: Output, run: Run): Command 
       .command(`${decision} <id>`)
       .description(decision === "approve" ? "look at it, then say yes" : "say no: it has no effect")
       .option("--reason <text>", "why, kept with the call")
-      .option("-y, --yes", "do not show it and do not ask")
+      .option(
+        "-y, --yes",
+        decision === "approve"
+          ? "do not show it and do not ask; needs its id and --fingerprint"
+          : "do not show it and do not ask",
+      )
+      .option("--fingerprint <text>", "decide only if it is still what has this fingerprint")
       .option("--wait <time>", "how long to wait for the outcome: 10 s, or 1 min for a plan, unless given")
       .option("--answer <value>", "what you answer, where it asks for more than a yes")
       .option("--without <steps>", "of a plan: yes to all but these steps (a,b)")
@@ -216,7 +222,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .description("verify a receipt, offline")
     .option(
       "--key <file>",
-      "trusted public keys as JSON; those of .paraph in this folder or above unless given",
+      "trusted public keys as JSON (default: those of your own `paraph dev` for this folder)",
     )
     .action(async (file, options, command) =>
       run(globalsOf(command), async (context) =>

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, publicKey } from "@paraph/core";
+import { recordFile } from "@paraph/server/local-record";
 import { CliError, usageError } from "./cli-error.ts";
+import type { Context } from "./context.ts";
 import { paraphFolder, trustedKeysFile } from "./paraph-folder.ts";
 
 export interface TrustedKeys {
@@ -10,17 +13,27 @@ export interface TrustedKeys {
   readonly file: string;
 }
 
-/** The keys a receipt may be signed with: from `--key`, or those of the `.paraph` of this folder or above. */
-export async function trustedKeys(given: string | undefined, folder: string): Promise<TrustedKeys> {
+/**
+ * The keys a receipt may be signed with: from `--key`, or those that this user's own `paraph dev` recorded for this folder or
+ * one above. Keys that lie in the folder are not trusted: they may have come with the receipt.
+ */
+export async function trustedKeys(
+  given: string | undefined,
+  { folder, environment }: Pick<Context, "folder" | "environment">,
+): Promise<TrustedKeys> {
   if (given !== undefined) return { keys: keysIn(await readKeys(given), given), file: given };
   const local = paraphFolder(folder);
-  if (local === undefined) {
-    throw usageError(
-      "There is no key to verify with: pass the operator's public key with `--key KEYS.json` (from `GET /v1/keys` or `.paraph/trusted-keys.json`).",
-    );
-  }
-  const file = join(local, trustedKeysFile);
-  return { keys: keysIn(await readKeys(file), file), file };
+  const recorded = local && (await recordFile(local, environment));
+  if (recorded && existsSync(recorded))
+    return { keys: keysIn(await readKeys(recorded), recorded), file: recorded };
+  const found = local && join(local, trustedKeysFile);
+  const lying =
+    found && existsSync(found)
+      ? ` \`${found}\` is not trusted by itself: pass it only if you know who wrote it.`
+      : "";
+  throw usageError(
+    `There is no key to verify with: pass the operator's public key with \`--key KEYS.json\`; \`GET /v1/keys\` of their Paraph has it.${lying}`,
+  );
 }
 
 async function readKeys(file: string): Promise<string> {

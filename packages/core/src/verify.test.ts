@@ -15,8 +15,20 @@ const payloads = {
 };
 
 type Told = Pick<Event, "kind"> & { data?: Event["data"] };
-const asked: Told = { kind: "asked", data: { round: 1 } };
-const closedRound = (status: string, round = 1): Told => ({ kind: "round-closed", data: { round, status } });
+const digest = "d".repeat(64);
+const guard = { id: "two", ruling: "ask", quorum: 2 };
+const askedRound = (round: number): Told => ({ kind: "asked", data: { round, digest, guards: [guard] } });
+const asked = askedRound(1);
+const voted = (by: string, more: Event["data"] = {}): Told => ({
+  kind: "voted",
+  data: { round: 1, by, decision: "approve", as: "approver", digest, ...more },
+});
+const votes = [voted("ana"), voted("bo")];
+const closedRound = (status: string, round = 1): Told => ({
+  kind: "round-closed",
+  data: { round, status, digest },
+});
+const ruled = (ruling: string): Told => ({ kind: "ruled", data: { ruling } });
 const intended: Told = { kind: "intended", data: { attempt: 1 } };
 const attempted = (as: string): Told => ({ kind: "attempted", data: { attempt: 1, as } });
 const closed = (outcome: string): Told => ({ kind: "closed", data: { outcome } });
@@ -41,6 +53,12 @@ async function receipt(told = done, kind: Outcome["kind"] = "succeeded"): Promis
   const { envelope } = await issueReceipt(call, story, signer);
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: payloads };
 }
+
+/** A call that was asked about, with these events between the question and the intent. */
+const approvedBy = (...between: readonly Told[]): readonly Told[] => [
+  ...[{ kind: "accepted" } as const, ruled("ask"), asked, ...between],
+  ...done.slice(1),
+];
 
 const bundle = await receipt();
 const verify = (changed: unknown, keys = [signer.publicKey]) => verifyReceipt(changed, keys);
@@ -85,10 +103,11 @@ describe("a receipt and a public key are enough", () => {
         "./bytes.ts",
         "./digest.ts",
         "./dsse.ts",
-        "./editors.ts",
+        "./evidence.ts",
         "./keys.ts",
         "./paraph-error.ts",
         "./receipt.ts",
+        "./verify-story.ts",
         "./verify.ts",
       ],
       ...["@noble/hashes/sha2.js", "@noble/hashes/utils.js", "canonicalize"],
@@ -201,13 +220,73 @@ describe("a signed story that breaks the rules of a call is refused", () => {
     [
       "[P5] an intent after another round than the last was approved",
       [
-        ...([{ kind: "accepted" }, asked, closedRound("approved")] as Told[]),
-        ...([{ kind: "asked", data: { round: 2 } }, intended, closed("succeeded")] as Told[]),
+        ...([{ kind: "accepted" }, asked, ...votes, closedRound("approved")] as Told[]),
+        ...([askedRound(2), intended, closed("succeeded")] as Told[]),
       ],
       "succeeded",
     ],
+    ["[P4] an effect in a refused call", [...done.slice(0, 3), closed("refused")], "refused"],
+    ["[P4] an effect in a cancelled call", [...done.slice(0, 3), closed("cancelled")], "cancelled"],
+    ["[P5] an intent after a block", [{ kind: "accepted" }, ruled("block"), ...done.slice(1)], "succeeded"],
+    ["[P5] nobody was asked", [{ kind: "accepted" }, ruled("ask"), ...done.slice(1)], "succeeded"],
+    [
+      "[P5] the approved round was voided",
+      approvedBy(...votes, closedRound("approved"), closedRound("void")),
+      "succeeded",
+    ],
+    [
+      "[P5] the approved round was voided after policy had allowed it",
+      approvedBy(...votes, closedRound("approved"), ruled("allow"), closedRound("void")),
+      "succeeded",
+    ],
+    ["[TRUST 1] an approved round without a vote", approvedBy(closedRound("approved")), "succeeded"],
+    [
+      "[TRUST 13] too few votes for its guard",
+      approvedBy(voted("ana"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] one person's vote twice",
+      approvedBy(voted("ana"), voted("ana"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a vote for another digest",
+      approvedBy(...votes, voted("cy", { digest: "e".repeat(64) }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a closing for another digest",
+      approvedBy(...votes, { kind: "round-closed", data: { round: 1, status: "approved", digest: "e" } }),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a vote of another round",
+      approvedBy(voted("ana"), voted("bo", { round: 2 }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[P5] a vote against it",
+      approvedBy(...votes, voted("cy", { decision: "deny" }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 12] the owner's vote as an approver's",
+      approvedBy(voted("ana"), voted("owner"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] a round without a vote, of a call that never acted",
+      [{ kind: "accepted" }, asked, closedRound("approved"), closed("failed")],
+      "failed",
+    ],
   ])("%s", async (_name, told, kind) => {
     await refused(await receipt(told, kind));
+  });
+
+  it("[P5] a round with the votes of its guard verifies, and so does one made up for by a later ruling", async () => {
+    await verify(await receipt(approvedBy(...votes, closedRound("approved"))));
+    await verify(await receipt(approvedBy(closedRound("void"), ruled("allow"))));
   });
 
   it("[P4] an attempt that was not performed may stand in the story of a call denied later", async () => {

@@ -1,12 +1,9 @@
 import { text } from "./bytes.ts";
 import { commitment, digest } from "./digest.ts";
 import { type Envelope, preAuthEncoding, strictBase64 } from "./dsse.ts";
-import type { Event } from "./event.ts";
 import type { Json } from "./json.ts";
 import { type PublicKey, signatureHolds } from "./keys.ts";
-import { ParaphError } from "./paraph-error.ts";
 import {
-  performedByAgent,
   type ReceiptBundle,
   receiptMediaType,
   receiptType,
@@ -14,6 +11,7 @@ import {
   type Story,
   statementType,
 } from "./receipt.ts";
+import { invalid, need, storyHolds } from "./verify-story.ts";
 
 export interface Verified {
   readonly story: Story;
@@ -93,75 +91,6 @@ function statementIn(payload: Uint8Array): Statement {
   return statement;
 }
 
-/** A signature shows who said it; this shows that what they said obeys the rules of a call. */
-function storyHolds({ events, outcome, performer, editors }: Story): void {
-  need(
-    events.every((event, index) => event.seq === index + 1),
-    "events are missing or out of order",
-  );
-  need(events[0]?.kind === "accepted", "the story does not begin with an acceptance");
-  const closing = events.filter((event) => event.kind === "closed");
-  need(closing.length === 1 && events.at(-1) === closing[0], "the story does not end once");
-  need(closing[0]?.data.outcome === outcome.kind, "the closing event and the outcome differ");
-
-  need(
-    performer === (performedByAgent(events) ? "agent" : undefined),
-    "it says something else about who performed it than its events do",
-  );
-
-  votesOfOthers(events, editors);
-
-  const intents = events.filter((event) => event.kind === "intended");
-  if (outcome.kind === "denied" || outcome.kind === "expired" || outcome.kind === "superseded") {
-    need(
-      intents.every((intent) => cameToNothing(events, intent)),
-      "[P4] an intent stands in the story of a call that must have no effect",
-    );
-  }
-  for (const intent of intents) approvedBefore(events, intent);
-}
-
-/** [TRUST 28] Receipts without `editors` are of calls that were not edited, or older than the rule. */
-function votesOfOthers(events: readonly Event[], editors: readonly string[] = []): void {
-  if (editors.length === 0) return;
-  need(
-    digest(events[0]?.data.editors ?? null) === digest(editors),
-    "it names other editors than its acceptance does",
-  );
-  const isOwnEdit = ({ kind, data }: Event) =>
-    kind === "voted" &&
-    data.decision === "approve" &&
-    data.as !== "confirmation" &&
-    editors.includes(String(data.by));
-  need(!events.some(isOwnEdit), "[TRUST 28] a person approved what they had edited");
-}
-
-/** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */
-function cameToNothing(events: readonly Event[], intent: Event): boolean {
-  const end = events.find(
-    (event) =>
-      event.kind === "attempted" && event.data.attempt === intent.data.attempt && event.seq > intent.seq,
-  );
-  return end?.data.as === "not-performed";
-}
-
-/** [P5] What was asked about is answered before an intent, and by the round that was asked last. */
-function approvedBefore(events: readonly Event[], intent: Event): void {
-  const earlier = events.filter((event) => event.seq < intent.seq);
-  const asked = earlier.filter((event) => event.kind === "asked").at(-1);
-  if (!asked) return;
-  const answer = earlier.find(
-    (event) => event.kind === "round-closed" && event.data.round === asked.data.round,
-  );
-  const waived = earlier.some(
-    (event) => event.kind === "ruled" && event.seq > asked.seq && event.data.ruling === "allow",
-  );
-  need(
-    answer?.data.status === "approved" || (waived && answer !== undefined),
-    "an intent stands before its approval",
-  );
-}
-
 function disclosuresMatch(story: Story, disclosures: ReceiptBundle["disclosures"]): string[] {
   return Object.entries(disclosures).map(([name, disclosure]) => {
     const said = story.commitments[name as keyof Story["commitments"]];
@@ -185,12 +114,4 @@ function record(value: unknown, members: readonly string[] | null, what: string)
     );
   }
   return value as Record<string, unknown>;
-}
-
-function need(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw invalid(otherwise);
-}
-
-function invalid(reason: string): ParaphError {
-  return new ParaphError("receipt-invalid", `The receipt does not verify: ${reason}.`);
 }

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, roles } from "@paraph/core";
 import { Client } from "pg";
+import { readRecord, writeRecord } from "./local-record.ts";
 import { migrate, type Provisioner, provision } from "./postgres/index.ts";
 import {
   freePort,
@@ -46,7 +47,6 @@ interface State {
   readonly restate: { readonly ingress: number; readonly admin: number; readonly node: number };
   readonly databasePassword: string;
   readonly agent?: string;
-  readonly owner?: string;
 }
 
 /** Files in the folder that others read: the command line, `paraph verify`, and people. */
@@ -85,19 +85,23 @@ export async function startLocal(
       }),
     ]);
     progress("preparing the database");
-    const keys = await prepared(database, known);
-    await writeState(folder, { ...known, ...keys });
+    const record = await readRecord(folder, environment);
+    const access = await prepared(database, { agent: known.agent, owner: record?.owner });
+    const { owner: _, ...state } = { owner: undefined, ...known };
+    await writeState(folder, { ...state, agent: access.agent });
     const signer = fileSigner(join(folder, localFiles.signingKey));
     await writeFile(
       join(folder, localFiles.trustedKeys),
       `${JSON.stringify({ keys: [signer.publicKey] }, null, 2)}\n`,
     );
+    const url = `http://127.0.0.1:${known.http}`;
+    await writeRecord(folder, environment, { url, ...access, keys: [signer.publicKey] });
     return {
       databaseUrl: database.url,
       restate: engine.restate,
       signer,
       publicKeys: [signer.publicKey],
-      access: { url: `http://127.0.0.1:${known.http}`, ...keys },
+      access: { url, ...access },
       tenant: localTenant,
       owner: localOwner,
       ports: { http: known.http, worker: known.worker },
@@ -109,13 +113,6 @@ export async function startLocal(
     await stop();
     throw error;
   }
-}
-
-/** What a running or earlier local Paraph wrote down, for the command line. */
-export async function readLocalAccess(folder: string): Promise<LocalAccess | undefined> {
-  const state = await readJson<State>(join(folder, localFiles.state));
-  if (state?.agent === undefined || state.owner === undefined) return undefined;
-  return { url: `http://127.0.0.1:${state.http}`, agent: state.agent, owner: state.owner };
 }
 
 interface LocalDatabase {
@@ -166,9 +163,8 @@ async function localEngine(folder: string, state: State, environment: NodeJS.Pro
 /** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
 async function prepared(
   { url, ownerUrl }: LocalDatabase,
-  state: State,
+  { agent, owner }: { agent: string | undefined; owner: string | undefined },
 ): Promise<{ agent: string; owner: string }> {
-  const { agent, owner } = state;
   if (ownerUrl !== undefined) {
     await migrate(ownerUrl);
     const { username, password } = new URL(url);
@@ -184,8 +180,8 @@ async function prepared(
     );
   }
   return provision(ownerUrl, async (p) => ({
-    agent: await p.key(localTenant, "agent"),
-    owner: await p.key(localTenant, localOwner),
+    agent: agent ?? (await p.key(localTenant, "agent")),
+    owner: owner ?? (await p.key(localTenant, localOwner)),
   }));
 }
 

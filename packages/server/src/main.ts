@@ -21,7 +21,7 @@ export { terminal } from "./adapters/terminal/index.ts";
 export { yamlTools } from "./adapters/yaml/index.ts";
 export { checkConfig, checkStart } from "./check-config.ts";
 export { type Config, defineConfig } from "./config.ts";
-export { type Local, type LocalAccess, localFiles, readLocalAccess, startLocal } from "./local.ts";
+export { type Local, type LocalAccess, localFiles, startLocal } from "./local.ts";
 export { mcpLogin, mcpLogout } from "./mcp-logins.ts";
 export { checkReplay, type Difference, type NewKey, newKey, type ReplayCheck } from "./postgres/index.ts";
 export { requireFree } from "./servers/index.ts";

@@ -41,6 +41,7 @@ export async function approvals(context: Context, options: { limit: number }): P
 function columns(now: number): Column<ApprovalSummaryView>[] {
   return [
     { title: "ID", text: ({ approval }) => approval },
+    { title: "FINGERPRINT", text: ({ fingerprint }) => fingerprint.replaceAll(" ", "") },
     { title: "WHAT", text: ({ capability }) => capability },
     { title: "WHO ASKS", text: ({ principal }) => principal, flexible: true },
     { title: "EXPIRES", text: ({ expiresAt }) => until(Date.parse(expiresAt), now), style: () => "yellow" },

@@ -23,6 +23,8 @@ export interface DecideOptions {
   /** Steps of a plan that are left out, between commas. */
   readonly without?: string;
   readonly yes?: boolean;
+  /** What the person has seen before: sixteen hexadecimal digits of its digest, or all of it. */
+  readonly fingerprint?: string;
   /** How long to wait for the outcome: unless given, ten seconds, and a minute for a plan. */
   readonly wait?: string;
 }
@@ -36,11 +38,19 @@ export async function decide(
 ): Promise<ExitCode> {
   const given = options.wait === undefined ? undefined : waitMs(options.wait);
   if (!options.yes && !context.question) {
-    throw usageError(`Nobody is there to be asked: look with \`paraph approval ${id}\`, then add \`--yes\`.`);
+    throw usageError(
+      `Not an interactive terminal: review it with \`paraph approval ${id}\`, then pass \`--fingerprint\` and \`--yes\`.`,
+    );
+  }
+  if (decision === "approve" && options.yes && (id === "last" || options.fingerprint === undefined)) {
+    throw usageError(
+      "`--yes` approves without showing anything, so it needs the id and the `--fingerprint` of what you have seen: `paraph approvals` shows both.",
+    );
   }
   const client = clientFor(await connection(context, "person"), context.signal);
   const round = await findRound(client, id);
   openOrThrow(round);
+  if (options.fingerprint !== undefined) sameAsSeen(round, options.fingerprint);
   const declined = options.without?.split(",").map((step) => step.trim());
   if (!options.yes) await confirm(context, decision, round, declined);
 
@@ -99,6 +109,24 @@ function answerIn(text: string): Json {
   } catch {
     return text;
   }
+}
+
+/**
+ * Of the digest's 64 digits the 16 of the fingerprint are enough: the call's id and a random number of the server's are part of
+ * it, so that an agent cannot search for a second call with the same one. Fewer are not taken.
+ */
+function sameAsSeen({ approval, digest }: RoundView, fingerprint: string): void {
+  const digits = fingerprint.replaceAll(/\s/g, "").toLowerCase();
+  if (!/^([0-9a-f]{16}|[0-9a-f]{64})$/.test(digits))
+    throw usageError(
+      `\`${fingerprint}\` is not a fingerprint: \`paraph approvals\` shows it, 16 digits and letters.`,
+    );
+  if (digest.startsWith(digits)) return;
+  throw new CliError(
+    "approval-changed",
+    `This is not what has the fingerprint \`${fingerprint}\`, so nothing was decided: review it with \`paraph approval ${approval}\`.`,
+    { exitCode: exitCode.refused },
+  );
 }
 
 export function openOrThrow(round: RoundView): void {

@@ -1,22 +1,14 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  createLog,
-  type Local,
-  type Paraph,
-  readLocalAccess,
-  requireFree,
-  startLocal,
-  startParaph,
-} from "@paraph/server";
+import { createLog, type Local, type Paraph, requireFree, startLocal, startParaph } from "@paraph/server";
+import { readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type Configuration, startableConfiguration, workspace } from "../dev/configuration.ts";
 import { progressOn } from "../dev/progress.ts";
 import { tellReady } from "../dev/ready.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { folderName, runningFile } from "../paraph-folder.ts";
+import { folderName } from "../paraph-folder.ts";
 
 export interface DevOptions {
   readonly folder: string;
@@ -35,19 +27,17 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
   try {
     progress.step("loading the configuration");
     const configuration = await startableConfiguration(folder, context.environment);
-    await refusePortInUse(options.port, dataFolder);
+    await refusePortInUse(options.port, dataFolder, context.environment);
     if (configuration.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
     const local = started.add(await startLocal(dataFolder, context.environment, progress.step));
     progress.step("starting Paraph");
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
     const url = paraph.url!;
-    const running = join(dataFolder, runningFile);
-    const postgres = local.postgres?.port;
-    await writeFile(running, `${JSON.stringify({ url, pid: process.pid, postgres })}\n`);
-    started.add({ stop: () => rm(running, { force: true }) });
+    started.add(await markRunning(dataFolder, context.environment, url, local));
     progress.stop();
 
     const login = await paraph.loginLink(local.tenant, local.owner);
+    const keyFile = await recordFile(dataFolder, context.environment);
     const away = (await paraph.adapters(signal)).filter(({ state }) => state === "away");
 
     // From the start of the process: loading the program is part of the wait.
@@ -64,7 +54,7 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      tellReady({ url, login, folder, dataFolder, configuration, away, tookMs }, output);
+      tellReady({ url, login, folder, dataFolder, keyFile, configuration, away, tookMs }, output);
     const died = await Promise.race([aborted(signal), death(local)]);
     if (died !== undefined)
       throw new CliError(
@@ -78,6 +68,20 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
   }
   output.say("Stopped.");
   return exitCode.ok;
+}
+
+/** The command line finds a local Paraph by this, for as long as it runs. */
+async function markRunning(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  url: string,
+  { postgres }: Local,
+): Promise<{ stop(): Promise<void> }> {
+  const record = await readRecord(folder, environment);
+  if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
+  const running = { url, pid: process.pid, postgres: postgres?.port };
+  await writeRecord(folder, environment, { ...record, running });
+  return { stop: () => writeRecord(folder, environment, record) };
 }
 
 async function start(
@@ -108,9 +112,13 @@ async function start(
 }
 
 /** Before any server is started. A Paraph that runs in this folder already is found, and named, by its own servers. */
-async function refusePortInUse(port: number | undefined, dataFolder: string): Promise<void> {
-  const known = existsSync(join(dataFolder, runningFile)) ? undefined : await readLocalAccess(dataFolder);
-  const wanted = port ?? (known && Number(new URL(known.url).port));
+async function refusePortInUse(
+  port: number | undefined,
+  dataFolder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const record = await readRecord(dataFolder, environment);
+  const wanted = port ?? (record && !record.running ? Number(new URL(record.url).port) : undefined);
   if (wanted) await requireFree([wanted]);
 }
 

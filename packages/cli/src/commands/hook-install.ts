@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { stateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -27,9 +28,9 @@ export async function hookInstall(
   const client = clientNamed(name);
   const { wait: waitSeconds, adapter, gateway: gateways } = options;
   const url = context.url ?? context.environment.PARAPH_URL;
-  const command = hookCommand(client.client, {
-    ...{ folder: url === undefined ? homeOfParaph(context) : undefined, url, adapter, gateways, waitSeconds },
-  });
+  const folder = url === undefined ? homeOfParaph(context) : undefined;
+  const state = folder === undefined ? undefined : join(stateHome(context.environment), "..");
+  const command = hookCommand(client.client, { folder, url, state, adapter, gateways, waitSeconds });
   const file = await openForEdit(fileOf(client, context, options));
   const edit = edited(file, installing(file, groupsFor(client, command, waitSeconds)));
   const isWritten = await written(context, client, edit, options);

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { CliError, usageError } from "../cli-error.ts";
-import { localAccess } from "../connection.ts";
+import { localAddress } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { mcpDocumentName } from "../dev/mcp-document.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -76,9 +76,8 @@ function clientsNamed(names: readonly string[] | undefined): readonly Client[] {
 }
 
 async function doorOf({ folder, url: given, environment }: Context, options: ImportOptions): Promise<Door> {
-  const local = await localAccess(folder);
   const elsewhere = given ?? environment.PARAPH_URL;
-  const url = elsewhere ?? local?.url;
+  const url = elsewhere ?? (await localAddress(folder, environment));
   if (url === undefined)
     throw new CliError(
       "no-server",

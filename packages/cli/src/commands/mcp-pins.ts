@@ -2,7 +2,7 @@ import { visible } from "@paraph/core/visible";
 import { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "@paraph/server";
 import { type AdministerOptions, administer } from "../administer.ts";
 import { usageError } from "../cli-error.ts";
-import { runsHere } from "../connection.ts";
+import { localAccess } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { changesText } from "../render/changes.ts";
@@ -61,7 +61,9 @@ async function approveInFile(
 }
 
 async function hasParaph({ url, environment, folder }: Context): Promise<boolean> {
-  return (url ?? environment.PARAPH_URL) !== undefined || (await runsHere(folder));
+  return (
+    (url ?? environment.PARAPH_URL) !== undefined || (await localAccess(folder, environment)) !== undefined
+  );
 }
 
 /** By digest, so that what is approved is what was read, whatever the server says meanwhile. */

@@ -43,7 +43,7 @@ async function databaseOf(
   { database, tenant }: ReplayCheckOptions,
 ): Promise<DatabaseAccess> {
   const url = database ?? environment.DATABASE_URL;
-  const local = url === undefined ? await localDatabase(folder) : undefined;
+  const local = url === undefined ? await localDatabase(folder, environment) : undefined;
   if (local) return { ...local, ...(tenant !== undefined && { tenant }) };
   if (url === undefined)
     throw new CliError(

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeRecord } from "@paraph/server/local-record";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { testReceipt } from "../testing/receipt.ts";
 import { runCli } from "../testing/run-cli.ts";
@@ -46,13 +47,23 @@ it("says where the agent performed it itself, and that the rest is its word", as
   expect((await verify(own.bundle, "--key", "keys.json", "--json")).stdout).toContain('"performer":"agent"');
 });
 
-it("finds the trusted keys of the folder or one above", async () => {
+it("[TRUST 31] trusts no key because of the folder it stands in", async () => {
   await mkdir(join(folder, ".paraph"));
   await writeFile(join(folder, ".paraph/trusted-keys.json"), JSON.stringify({ keys: [receipt.key] }));
+  const { code, stdout, stderr } = await verify(receipt.bundle);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/trusted-keys\.json` is not trusted by itself/);
+});
+
+it("trusts the keys that this user's own `paraph dev` recorded for the folder or one above", async () => {
+  await mkdir(join(folder, ".paraph"));
+  const record = { url: "http://127.0.0.1:9", agent: "a", owner: "o", keys: [receipt.key] };
+  await writeRecord(join(folder, ".paraph"), { HOME: folder }, record);
   await mkdir(join(folder, "deep/er"), { recursive: true });
   await writeFile(join(folder, "deep/er/receipt.json"), JSON.stringify(receipt.bundle));
   const found = await runCli(["verify", "receipt.json", "--json"], {
     folder: join(folder, "deep/er"),
+    environment: { HOME: folder },
     nodeOptions: [offline],
   });
   expect(JSON.parse(found.stdout)).toMatchObject({

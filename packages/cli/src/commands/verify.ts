@@ -10,7 +10,7 @@ import { type TrustedKeys, trustedKeys } from "../trusted-keys.ts";
 
 export async function verify(context: Context, file: string, options: { key?: string }): Promise<ExitCode> {
   const bundle = parsed(await read(file), file);
-  const trusted = await trustedKeys(options.key, context.folder);
+  const trusted = await trustedKeys(options.key, context);
   const found = await verifyReceipt(bundle, trusted.keys).catch((error: unknown) => reasonOf(error));
   return typeof found === "string"
     ? notVerified(context, found, trusted)

@@ -15,6 +15,8 @@ export interface Ready {
   readonly configuration: Configuration;
   /** Sources of capabilities that could not be opened. */
   readonly away: readonly { readonly name: string; readonly says?: string }[];
+  /** Where the person's key lies: outside of the folder that agents work in. */
+  readonly keyFile: string;
   readonly tookMs: number;
 }
 
@@ -34,8 +36,14 @@ export function tellReady(ready: Ready, output: Output): void {
             ? ["files", `${shown(ready.folder)}/${workspace}`]
             : ["configuration", shown(file)],
           ["data", shown(ready.dataFolder)],
+          ["your key", shown(ready.keyFile)],
         ],
         paint,
+      ),
+      "",
+      paint(
+        "dim",
+        "Every program of your user can read your key: run agents as another user, or with `paraph hook`.",
       ),
       "",
       ...ready.away.map(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { visible } from "@paraph/core/visible";
 import { CliError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
-import { connection, localAccess, type Speaker } from "../connection.ts";
+import { connection, localAddress, type Speaker } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { paraphFolder, trustedKeysFile } from "../paraph-folder.ts";
 import type { AdapterView } from "../views.ts";
@@ -74,8 +74,9 @@ function keys(context: Context): Check[] {
 }
 
 async function server(context: Context): Promise<Check[]> {
-  const local = await localAccess(context.folder).catch(() => undefined);
-  const url = context.url ?? context.environment.PARAPH_URL ?? local?.url;
+  const { environment, folder } = context;
+  const local = await localAddress(folder, environment).catch(() => undefined);
+  const url = context.url ?? environment.PARAPH_URL ?? local;
   if (url === undefined)
     return [
       {

@@ -5,7 +5,7 @@ import { ask, Problem } from "./paraph.ts";
 type After = Extract<HookEvent, { kind: "after" }>;
 
 /** Tools that either did all of it or, where they say that they failed, nothing. */
-const allOrNothing = new Set(["write", "edit", "notebook_edit", "read", "web_fetch", "web_search"]);
+const allOrNothing = new Set(["write", "edit", "notebook_edit", "read", "web_search"]);
 
 /** Says what came of a use that was let through: sizes and codes, never contents [P10]. It has happened: nothing is held up. */
 export async function after(

@@ -3,15 +3,18 @@ import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "../connection.ts";
 import type { ToolUse } from "./event.ts";
 import type { Notes } from "./notes.ts";
+import { ownFolders, touchesOwnFolder } from "./own-folder.ts";
 import { ask, type CallView, Problem } from "./paraph.ts";
 import { type Wanted, wantedBy } from "./request.ts";
-import { doubtWords, editedWords, endedWords, pendingWords } from "./words.ts";
+import { doubtWords, editedWords, endedWords, ownFolderWords, pendingWords } from "./words.ts";
 
 export interface Setting {
   readonly connection: Connection;
   /** Under which name the configuration has `codingAgent()`. */
   readonly adapter: string;
   readonly gateways: readonly string[];
+  /** The environment in which `connection` was found: not that of the project at hand. */
+  readonly environment: NodeJS.ProcessEnv;
   /** How long a person may take before the agent is told that it waits. */
   readonly waitMs: number;
   readonly notes: Notes;
@@ -32,6 +35,7 @@ const soonMs = 10_000;
 export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
   const server = await serverOf(of, setting);
   if (server?.kind === "governed") return { kind: "silent" };
+  if (touchesOwnFolder(of, ownFolders(setting.environment, process.env))) return refuseOwnFolder(of, setting);
   const wanted = wantedBy(of, server);
   const until = performance.now() + setting.waitMs;
   for (let place = 1; place <= mostAtOnce; place += 1) {
@@ -42,11 +46,21 @@ export async function before(of: ToolUse, setting: Setting): Promise<Answer> {
   return deny(doubtWords("the very same is under way too often already."));
 }
 
+/** Refused here whatever policy says and whether or not Paraph answers; Paraph has it on record where it does. */
+async function refuseOwnFolder(
+  { client, cwd, tool }: ToolUse,
+  { connection, adapter }: Setting,
+): Promise<Answer> {
+  const body = { capability: `${adapter}.own_folder`, input: { client, cwd, tool } };
+  await ask(connection, { method: "POST", path: "/v1/calls", body }).catch(() => {});
+  return deny(ownFolderWords());
+}
+
 /** Loaded for tools of MCP servers alone: all others are to wait for as little as can be. */
-async function serverOf(of: ToolUse, { connection, gateways }: Setting) {
+async function serverOf(of: ToolUse, { connection, gateways, environment }: Setting) {
   if (!isMcpTool(of)) return undefined;
   const { mcpServerOf } = await import("./mcp-server.ts");
-  return mcpServerOf(of, { url: connection.url, names: gateways });
+  return mcpServerOf(of, { url: connection.url, names: gateways, environment });
 }
 
 /** `mcp__server__tool`, for Gemini `mcp_server_tool`. */
@@ -63,6 +77,7 @@ function sessionOf({ client, session }: ToolUse, place: number): string {
 /** One question, from its asking to its answer. */
 class Question {
   readonly #request: string;
+  readonly #capability: string;
   readonly #of: ToolUse;
   readonly #wanted: Wanted;
   readonly #session: string;
@@ -77,6 +92,7 @@ class Question {
     this.#session = session;
     this.#until = until;
     this.#setting = setting;
+    this.#capability = `${setting.adapter}.${wanted.verb}`;
     this.#request = JSON.stringify([wanted.verb, wanted.input]);
   }
 
@@ -108,18 +124,24 @@ class Question {
     const call = notes.waiting(this.#session, this.#request);
     if (call === undefined) return undefined;
     const view = await this.#look(call);
+    // The note is a file that other programs can write: it is only a hint at a call that asks for exactly this.
+    if (!this.#isFor(view)) return undefined;
     const news = view.state !== "closed" || ["denied", "refused", "superseded"].includes(view.outcome!.kind);
     if (news) return view;
     notes.forgetWaiting(this.#session, this.#request);
     return undefined;
   }
 
+  #isFor({ capability, input }: CallView): boolean {
+    return capability === this.#capability && isDeepStrictEqual(input, this.#wanted.input);
+  }
+
   #place(): Promise<CallView> {
-    const { verb, input, purpose } = this.#wanted;
+    const { input, purpose } = this.#wanted;
     return ask<CallView>(this.#setting.connection, {
       ...{ method: "POST", path: "/v1/calls" },
       body: {
-        capability: `${this.#setting.adapter}.${verb}`,
+        capability: this.#capability,
         input,
         session: { session: this.#session },
         ...(purpose !== undefined && { purpose }),
@@ -135,9 +157,12 @@ class Question {
   /** Undefined: it moved on in between. */
   async #take(view: CallView): Promise<Answer | undefined> {
     const { notes, connection } = this.#setting;
-    const edited = view.supersedes === undefined ? undefined : editedCommand(this.#wanted, view.input);
-    if (view.supersedes !== undefined && (edited === undefined || this.#of.client === "codex"))
-      return this.#notAsAsked(view);
+    const isEdited = view.supersedes !== undefined;
+    if (!isEdited && !this.#isFor(view))
+      return deny(doubtWords("what Paraph offers is not what the tool is about to do."));
+    const edited =
+      isEdited && view.capability === this.#capability ? editedCommand(this.#wanted, view.input) : undefined;
+    if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
     const ticket = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
     // What could not be reported afterwards is not begun.

@@ -4,6 +4,8 @@ import type { Client } from "./event.ts";
 export interface HookOptions {
   readonly folder: string | undefined;
   readonly url: string | undefined;
+  /** The state folder in which the Paraph of `folder` is on record. */
+  readonly state?: string | undefined;
   readonly adapter?: string | undefined;
   readonly gateways: readonly string[];
   readonly waitSeconds: number;
@@ -18,6 +20,7 @@ export function hookCommand(client: Client, options: HookOptions): string {
     `hook run ${client}`,
     ...given("--folder", options.folder),
     ...given("--url", options.url),
+    ...given("--state", options.state),
     ...given("--adapter", options.adapter),
     ...options.gateways.flatMap((name) => given("--gateway", name)),
     `--wait ${options.waitSeconds}`,

@@ -5,6 +5,12 @@ import { localAccess } from "../connection.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The Paraph that the hook asks, and the environment in which it was found. */
+export interface Paraph {
+  readonly url: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /** Fields that do not change which program answers. Any field that is not listed here or below makes a definition foreign. */
 const harmless = [
   ...["description", "timeout", "trust", "disabled", "enabled", "includeTools", "excludeTools", "required"],
@@ -14,8 +20,8 @@ const remoteFields = ["type", "url", "httpUrl", "headers", "http_headers", "env_
 const localFields = ["type", "command", "args", "env"];
 
 /** Whether a client's definition of an MCP server can start or reach nothing but this Paraph. */
-export async function leadsToParaph(fields: Fields, paraph: string): Promise<boolean> {
-  return "command" in fields ? isBridge(fields, paraph) : isDoor(fields, paraph);
+export async function leadsToParaph(fields: Fields, { url, environment }: Paraph): Promise<boolean> {
+  return "command" in fields ? isBridge(fields, url, environment) : isDoor(fields, url);
 }
 
 /** An address of this Paraph's MCP surface. */
@@ -30,7 +36,7 @@ function isDoor(fields: Fields, paraph: string): boolean {
 }
 
 /** This very program, started as `paraph mcp` with nothing that could make it run or reach something else. */
-async function isBridge(fields: Fields, paraph: string): Promise<boolean> {
+async function isBridge(fields: Fields, paraph: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (!hasOnly(fields, localFields)) return false;
   const { type = "stdio", command, args, env = {} } = fields;
   if (type !== "stdio" || !Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return false;
@@ -40,17 +46,17 @@ async function isBridge(fields: Fields, paraph: string): Promise<boolean> {
   const [flags, [entry, verb, ...rest]] = [args.slice(0, at), args.slice(at)];
   if (flags.length > 0 && !isDeepStrictEqual(flags, process.execArgv)) return false;
   if (verb !== "mcp" || !ownEntries.has(realPath(entry))) return false;
-  const to = await targetOf(rest);
+  const to = await targetOf(rest, environment);
   return to !== undefined && sameOrigin(to, paraph);
 }
 
 /** Without a named target the bridge would ask its environment. */
-async function targetOf(args: string[]): Promise<string | undefined> {
+async function targetOf(args: string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const option = { type: "string" } as const;
   try {
     const { values } = parseArgs({ args, options: { server: option, folder: option, url: option } });
     if (values.url !== undefined) return values.url;
-    return values.folder === undefined ? undefined : (await localAccess(values.folder))?.url;
+    return values.folder === undefined ? undefined : (await localAccess(values.folder, environment))?.url;
   } catch {
     return undefined;
   }

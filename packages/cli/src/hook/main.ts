@@ -1,7 +1,9 @@
 // What clients start at every use of a tool: it loads nothing of the command line that it does not need.
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connection } from "../connection.ts";
+import type { Context } from "../context.ts";
 import { after } from "./after.ts";
 import { before } from "./before.ts";
 import { type Client, clients, readEvent } from "./event.ts";
@@ -32,6 +34,7 @@ async function run(args: readonly string[]): Promise<void> {
       adapter: { type: "string", default: "agent" },
       gateway: { type: "string", multiple: true, default: [] },
       wait: { type: "string", default: "300" },
+      state: { type: "string" },
     },
   });
   const client = positionals.at(-1) as Client;
@@ -45,9 +48,11 @@ async function run(args: readonly string[]): Promise<void> {
   const event = readEvent(client, await input());
   const { adapter, gateway: gateways } = values;
   const notes = new Notes(process.env, homedir());
-  const connected = () => connection(placeOf(values), "agent");
+  const place = placeOf(values);
+  const connected = () => connection(place, "agent");
   if (event.kind === "before") {
-    const setting = { connection: await connected(), adapter, gateways, waitMs, notes };
+    const { environment } = place;
+    const setting = { connection: await connected(), environment, adapter, gateways, waitMs, notes };
     process.stdout.write(said(await before(event.of, setting), event.of));
     return;
   }
@@ -61,14 +66,23 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+interface Place {
+  readonly folder?: string | undefined;
+  readonly url?: string | undefined;
+  /** The state folder of the person who installed the hook. */
+  readonly state?: string | undefined;
+}
+
 /**
  * Whom to ask. Never what the folder says that the agent works in, and the environment only where nothing else is named: a
  * project that somebody else wrote would otherwise choose its own judge.
  */
-function placeOf({ folder, url }: { folder?: string | undefined; url?: string | undefined }) {
+function placeOf({ folder, url, state }: Place): Pick<Context, "environment" | "folder" | "url"> {
   const { PARAPH_URL, PARAPH_KEY } = process.env;
-  if (folder !== undefined) return { environment: {}, folder, url };
-  return { environment: { PARAPH_KEY }, folder: homedir(), url: url ?? PARAPH_URL };
+  // Not by HOME: a project's settings can set the environment of hooks.
+  const XDG_STATE_HOME = state ?? join(userInfo().homedir, ".local/state");
+  if (folder !== undefined) return { environment: { XDG_STATE_HOME }, folder, url };
+  return { environment: { PARAPH_KEY, PARAPH_URL }, folder: homedir(), url };
 }
 
 async function input(): Promise<string> {

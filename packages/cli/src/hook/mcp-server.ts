@@ -6,16 +6,14 @@ import type { Entry } from "../mcp-import/entry.ts";
 import { jsonEntries } from "../mcp-import/json-entries.ts";
 import { tomlEntries } from "../mcp-import/toml-entries.ts";
 import type { ToolUse } from "./event.ts";
-import { leadsToParaph } from "./leads-to-paraph.ts";
+import { leadsToParaph, type Paraph } from "./leads-to-paraph.ts";
 
 /** `governed`: the server is Paraph itself, which rules on the call there. */
 export type McpServer =
   | { readonly kind: "governed" }
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
 
-export interface Gateway {
-  /** The address of the Paraph that the hook asks. */
-  readonly url: string;
+export interface Gateway extends Paraph {
   /** Names that the hook's own command line declares to be Paraph's. */
   readonly names: readonly string[];
 }
@@ -41,7 +39,7 @@ export async function mcpServerOf(of: ToolUse, gateway: Gateway): Promise<McpSer
   const doubtful = isDeclared ? named.filter(({ isOfProject }) => isOfProject) : named;
   if (!isDeclared && doubtful.length === 0) return foreign;
   for (const { entry } of doubtful)
-    if (!entry || !(await leadsToParaph(entry.fields, gateway.url))) return foreign;
+    if (!entry || !(await leadsToParaph(entry.fields, gateway))) return foreign;
   return { kind: "governed" };
 }
 

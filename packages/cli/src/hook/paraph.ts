@@ -3,6 +3,7 @@ import type { Connection } from "../connection.ts";
 /** What the hook looks at of a call; the API says more. */
 export interface CallView {
   readonly call: string;
+  readonly capability: string;
   readonly state: string;
   readonly joined?: true;
   readonly outcome?: { readonly kind: string; readonly code: string };

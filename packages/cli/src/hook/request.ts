@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { ToolUse } from "./event.ts";
 import type { McpServer } from "./mcp-server.ts";
+import { realOf } from "./own-folder.ts";
 import { seeFile } from "./seen-file.ts";
 import { kindOf } from "./tools.ts";
 
@@ -48,17 +49,20 @@ export function wantedBy(of: ToolUse, server: Extract<McpServer, { kind: "foreig
       return path === undefined ? unknown() : call("notebook_edit", { path, change });
     }
     case "fetch": {
-      const { url, prompt, ...rest } = given;
-      // Gemini's has its addresses in the prompt; Claude Code's prompt is what to look for in the page.
-      const address = textOf(url ?? prompt);
-      return address === undefined ? unknown() : call("web_fetch", { url: address, ...optionsOf(rest) });
+      const { url: _, prompt: __, ...rest } = given;
+      const address = addressIn(given);
+      return address === undefined ? unknown() : call("web_fetch", { ...address, ...optionsOf(rest) });
     }
     case "search": {
       const { query, ...rest } = given;
       return isText(query) ? call("web_search", { query, ...optionsOf(rest) }) : unknown();
     }
-    case "read":
-      return call("read", { tool, input: given });
+    case "read": {
+      const read = placeRead(given, cwd);
+      return read === undefined ? unknown() : call("read", { path: read, tool, input: given });
+    }
+    case "resource":
+      return call("mcp", { server: textOf(given.server) ?? "*", tool, input: given });
     case "inner":
       return call("inner", { tool, input: given });
     case "canary":
@@ -66,6 +70,28 @@ export function wantedBy(of: ToolUse, server: Extract<McpServer, { kind: "foreig
     case undefined:
       return unknown();
   }
+}
+
+/** The file that is read, or the folder below which files are: without links, so that policy rules on where it leads. */
+function placeRead(given: Record<string, unknown>, cwd: string): string | undefined {
+  const named = given.file_path ?? given.absolute_path ?? given.path ?? given.dir_path ?? given.notebook_path;
+  // Patterns that leave the folder could lead anywhere.
+  const patterns = [given.pattern, given.include, given.paths, given.glob].flat();
+  if (
+    patterns.some((each) => typeof each === "string" && /^([/~]|[a-z]:)|(^|[\\/])\.\.([\\/]|$)/i.test(each))
+  )
+    return undefined;
+  if (named !== undefined && !isText(named)) return undefined;
+  return realOf(resolve(cwd, named ?? "."));
+}
+
+/** The one address that is fetched. Gemini's stands in the prompt; Claude Code's prompt is what to look for in the page. */
+function addressIn({ url, prompt }: Record<string, unknown>): { url: string; host: string } | undefined {
+  const [address, ...more] =
+    url !== undefined ? [url] : (textOf(prompt)?.match(/\bhttps?:\/\/[^\s<>"'`]+/gi) ?? []);
+  if (!isText(address) || more.length > 0 || !URL.canParse(address)) return undefined;
+  const { href, hostname, protocol } = new URL(address);
+  return /^https?:$/.test(protocol) ? { url: href, host: hostname } : undefined;
 }
 
 const prose = ["description", "instruction", "justification"];

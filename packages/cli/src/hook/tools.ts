@@ -7,6 +7,7 @@ export type ToolKind =
   | "patch"
   | "notebook"
   | "read"
+  | "resource"
   | "fetch"
   | "search"
   | "inner"
@@ -27,7 +28,8 @@ const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
     write: ["Write"],
     edit: ["Edit"],
     notebook: ["NotebookEdit"],
-    read: ["Read", "Glob", "Grep", "LS", "ListMcpResourcesTool", "ReadMcpResourceTool"],
+    read: ["Read", "Glob", "Grep", "LS"],
+    resource: ["ListMcpResourcesTool", "ReadMcpResourceTool"],
     fetch: ["WebFetch"],
     search: ["WebSearch"],
     inner: [
@@ -49,13 +51,13 @@ const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
     edit: ["replace"],
     read: [
       ...["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"],
-      ...["list_background_processes", "read_background_output", "get_internal_docs"],
     ],
     fetch: ["web_fetch"],
     search: ["google_web_search"],
     inner: [
       ...["write_todos", "update_topic", "ask_user", "enter_plan_mode", "exit_plan_mode", "complete_task"],
-      ...["invoke_agent", "activate_skill"],
+      ...["invoke_agent", "activate_skill", "get_internal_docs"],
+      ...["list_background_processes", "read_background_output"],
     ],
   }),
 };

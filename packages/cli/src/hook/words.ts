@@ -30,6 +30,10 @@ export function editedWords({ call, input }: CallView): string {
   return `Not done as you asked: a person changed it (call ${call}). Ask for this instead: ${shown.slice(0, 1_200)}`;
 }
 
+export function ownFolderWords(): string {
+  return "Not done: Paraph keeps keys there, and no agent may touch them. Do not try it in another way.";
+}
+
 export function doubtWords(why: string): string {
   return `Not done, because Paraph could not rule on it: ${why} Nothing may be done past it. Tell the person you work for.`;
 }

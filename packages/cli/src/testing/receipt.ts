@@ -28,7 +28,7 @@ export async function testReceipt(
         round: 1,
         digest,
         expiresAt: at + 60_000,
-        guards: [{ id: "unattended-writes-need-a-person", quorum: 1 }],
+        guards: [{ id: "unattended-writes-need-a-person", ruling: "ask", quorum: 1 }],
       },
     },
     { kind: "voted", data: { round: 1, by: "owner", decision: "approve", as: "confirmation", digest } },

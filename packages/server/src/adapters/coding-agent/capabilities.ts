@@ -29,10 +29,10 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
   const own = <I extends z.ZodType>(verb: Verb, about: About<I>): Capability =>
     defineCapability({
       name: `${adapter}.${verb}`,
-      version: 1,
+      version: about.version ?? 1,
       summary: about.summary,
       effect: about.effect,
-      risk: (verb === "canary" ? undefined : risk[verb]) ?? about.risk,
+      risk: (verb === "canary" || verb === "own_folder" ? undefined : risk[verb]) ?? about.risk,
       idempotency: about.effect === "read" ? "natural" : "none",
       performer: "agent",
       input: about.input,
@@ -86,12 +86,18 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
     }),
     own("read", {
       ...{ summary: "Look at files", effect: "read", risk: "low", timeout: "10m" },
-      input: z.strictObject({ ...asker, tool: name, input: anything }),
+      version: 2,
+      input: z.strictObject({ ...asker, path, tool: name, input: anything }),
     }),
     own("web_fetch", {
-      // An address can carry out what the agent has read.
-      ...{ summary: "Fetch an address of the web", effect: "read", risk: "medium", timeout: "10m" },
-      input: z.strictObject({ ...asker, url: text.min(1), options }),
+      // A write, so that people are asked unless a rule allows it: an address can carry out what the agent has read.
+      ...{ summary: "Fetch an address of the web", effect: "write", risk: "medium", timeout: "10m" },
+      version: 2,
+      input: z.strictObject({ ...asker, url: text.min(1), host: name, options }),
+      preview: ({ url, host }) => ({
+        changes: [{ kind: "send", target: host, summary: "requests this address", details: { url } }],
+        basis: null,
+      }),
     }),
     own("web_search", {
       ...{ summary: "Search the web", effect: "read", risk: "low", timeout: "10m" },
@@ -119,6 +125,17 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       input: z.strictObject({ ...asker, tool: name, input: anything }),
       preview: ({ tool, input }) => unseen(tool, input),
     }),
+    own("own_folder", {
+      ...{ summary: "Touch Paraph's own keys", effect: "destroy", risk: "critical", timeout: "1m" },
+      input: z.strictObject({ ...asker, tool: name }),
+      preview: () => {
+        throw new CapabilityError(
+          "permanent",
+          "own-folder",
+          "Paraph keeps keys there: no agent may touch them.",
+        );
+      },
+    }),
     own("canary", {
       ...{ summary: "Be refused, whatever policy says", effect: "destroy", risk: "critical", timeout: "1m" },
       input: z.strictObject(asker),
@@ -129,10 +146,11 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
   ];
 }
 
-type Verb = keyof NonNullable<CodingConfig["risk"]> | "canary";
+type Verb = keyof NonNullable<CodingConfig["risk"]> | "canary" | "own_folder";
 
 interface About<I extends z.ZodType> {
   readonly summary: string;
+  readonly version?: number;
   readonly effect: Effect;
   readonly risk: Risk;
   /** By when the agent has to say what came of it; a person at its own prompt takes time as well. */

@@ -26,6 +26,7 @@ export type ParaphErrorCode =
   | "duration-invalid"
   | "input-invalid"
   | "key-reused"
+  | "key-reserved"
   | "frozen"
   | "limit-reached"
   | "policy-unsettled"
@@ -43,5 +44,6 @@ export type ParaphErrorCode =
   | "edit-refused"
   | "not-unknown"
   | "no-undo"
+  | "already-undone"
   | "identity-away"
   | "receipt-invalid";

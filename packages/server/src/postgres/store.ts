@@ -53,11 +53,14 @@ export class PostgresStore implements Store {
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, key } = opening;
     const row = openingRow(opening);
-    // What raises its composite's epoch, or may be owed twice, touches a row of others: batches of those could wait for one another.
-    const result =
-      opening.parentEpoch === undefined && !(opening.owed && opening.state !== "closed")
-        ? await this.#openings.submit(row)
-        : (await this.#batch<OpenResult>("open", [row]))[0]!;
+    // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
+    const touchesOthers =
+      opening.parentEpoch !== undefined ||
+      (opening.owed && opening.state !== "closed") ||
+      opening.events[0]?.data.undoes !== undefined;
+    const result = !touchesOthers
+      ? await this.#openings.submit(row)
+      : (await this.#batch<OpenResult>("open", [row]))[0]!;
     if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);

@@ -101,6 +101,7 @@ const retryCall = createRoute({
     ...problemResponses(
       ...common,
       "not-unknown",
+      "already-undone",
       "capability-unknown",
       "key-reused",
       "input-invalid",

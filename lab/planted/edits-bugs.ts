@@ -1,7 +1,14 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
 /** Mutations of what an edit may do and who approves it, of undos, of answers, and of keys. */
-export const editsBugs: readonly Bug[] = [...editors(), ...rights(), ...undos(), ...answers(), ...keys()];
+export const editsBugs: readonly Bug[] = [
+  ...editors(),
+  ...rights(),
+  ...undos(),
+  ...answers(),
+  ...keys(),
+  ...barred(),
+];
 
 const presets = (title: string) => ({ file: "packages/server/src/edits.test.ts", title });
 
@@ -118,9 +125,8 @@ function answers(): Bug[] {
     {
       name: "add up different answers",
       file: core("pipeline/decide.ts"),
-      find: "const votes = agreeingVotes({ events, payloads }, { ...round, votes: all });",
-      replace:
-        "const votes = payloads ? all : agreeingVotes({ events, payloads }, { ...round, votes: all });",
+      find: "const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });",
+      replace: "const votes = payloads ? all : agreeingVotes({ ...call, events }, { ...round, votes: all });",
       caughtBy: caughtBy(
         "[TRUST 13] votes with different answers do not add up: only those for the same answer are a quorum",
       ),
@@ -158,6 +164,58 @@ function keys(): Bug[] {
       caughtBy: caughtBy(
         "[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it",
       ),
+    },
+  ];
+}
+
+function barred(): Bug[] {
+  const leaving = (title: string) => ({ file: "packages/server/src/adapters/admin/leaving.test.ts", title });
+  return [
+    {
+      name: "let a frozen person through",
+      file: "packages/server/src/http/authenticate.ts",
+      find: "    refuseBarred(caller);\n",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/http/frozen.test.ts",
+        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+      },
+    },
+    {
+      name: "show pages to a frozen person",
+      file: "packages/server/src/http/page-router.ts",
+      find: "    refuseBarred(caller);\n",
+      replace: "    if (caller === undefined) refuseBarred(caller);\n",
+      caughtBy: {
+        file: "packages/server/src/http/frozen.test.ts",
+        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+      },
+    },
+    {
+      name: "count the vote of a frozen person",
+      file: core("pipeline/agreement.ts"),
+      find: "(agrees(by) && !call.barredVoters?.includes(by))",
+      replace: "agrees(by)",
+      caughtBy: {
+        file: core("pipeline/barred.test.ts"),
+        title:
+          "[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again",
+      },
+      quick: true,
+    },
+    {
+      name: "freeze nobody's verbs",
+      file: sql("barred.sql"),
+      find: "and f.subject = p_id and f.thawed_at is null) then 'frozen' end",
+      replace: "and f.subject = p_id and f.thawed_at is null) then null end",
+      caughtBy: leaving("[TRUST 33] is barred while frozen, by key and by session, and cannot log in"),
+    },
+    {
+      name: "leave sessions to who is disabled",
+      file: sql("barred.sql"),
+      find: "delete from session where tenant = p_tenant and principal = p_principal;",
+      replace: "perform from session where tenant = p_tenant and principal = p_principal;",
+      caughtBy: leaving("[TRUST 33] admin.sessions_end ends every session and login link of a person"),
     },
   ];
 }

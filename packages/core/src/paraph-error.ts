@@ -46,4 +46,6 @@ export type ParaphErrorCode =
   | "no-undo"
   | "already-undone"
   | "identity-away"
+  | "principal-frozen"
+  | "principal-disabled"
   | "receipt-invalid";

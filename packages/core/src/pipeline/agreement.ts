@@ -10,17 +10,19 @@ export function answerDigest({ payloads }: Pick<Call, "payloads">, approval: str
 
 /**
  * The votes for the answer that would be performed, which is the last one given. Where people are asked for an answer, those
- * who gave another have approved something else, and do not count towards a quorum with these.
+ * who gave another have approved something else, and do not count towards a quorum with these. [TRUST 33] Neither do those who
+ * are frozen or disabled by now.
  */
 export function agreeingVotes(
-  call: Pick<Call, "payloads" | "events">,
+  call: Pick<Call, "payloads" | "events" | "barredVoters">,
   { round, votes, digest: approval }: Pick<Approval, "round" | "votes" | "digest">,
 ): readonly CastVote[] {
   const { answer } = call.payloads;
   const wanted = answer && answerDigest(call, approval, answer.value);
   const cast = call.events.filter(({ kind, data }) => kind === "voted" && data.round === round);
+  const agrees = (voter: string) =>
+    cast.findLast(({ data }) => data.by === voter)?.data.answerDigest === wanted;
   return votes.filter(
-    ({ by, decision }) =>
-      decision !== "approve" || cast.findLast(({ data }) => data.by === by)?.data.answerDigest === wanted,
+    ({ by, decision }) => decision !== "approve" || (agrees(by) && !call.barredVoters?.includes(by)),
   );
 }

@@ -66,7 +66,9 @@ export function coveringVotes(
 ): readonly CastVote[] {
   const covered = call.events.find(({ kind }) => kind === "covered");
   if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];
-  const votes = covered.data.votes as unknown as readonly CastVote[];
+  const votes = (covered.data.votes as unknown as readonly CastVote[]).filter(
+    ({ by }) => !call.barredVoters?.includes(by),
+  );
   const decidedAt = Math.max(...votes.map(({ at }) => at));
   return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];
 }

@@ -203,7 +203,7 @@ async function answer(
   const events = [...call.events, ...numbered(call, [cast])];
   const payloads = payloadsAfter(call.payloads, told);
   const all = [...round.votes.filter(({ by }) => by !== vote.by), vote];
-  const votes = agreeingVotes({ events, payloads }, { ...round, votes: all });
+  const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });
   const checks = checksOf(call);
   const evidence = { votes, checks, editors: editorsOf(call) };
   const declined = declinedIn({ events }, round);

@@ -44,7 +44,11 @@ export async function lookAgain(call: Call, capability: Capability, ports: Ports
   const votes = standing?.votes ?? (moved ? [] : coveringVotes(call, capability, current, ports));
   const judged = await judgeWhole(call, capability, { preview: current, votes, checks }, ports);
   const { ruling, request } = judged;
-  const code = moved ? "basis-moved" : "not-applied-in-time";
+  const code = moved
+    ? "basis-moved"
+    : call.barredVoters === undefined
+      ? "not-applied-in-time"
+      : "approver-barred";
   switch (ruling.kind) {
     case "allow":
       return {

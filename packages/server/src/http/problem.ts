@@ -12,6 +12,8 @@ export const problems = {
   "approver-not-allowed": [403, "Not allowed to decide"],
   "role-missing": [403, "For other roles"],
   "not-found": [404, "Not found"],
+  "principal-frozen": [403, "The person is frozen"],
+  "principal-disabled": [403, "The principal is disabled"],
   "call-unknown": [404, "No such call"],
   "plan-unknown": [404, "No such plan"],
   "approval-unknown": [404, "No such approval"],

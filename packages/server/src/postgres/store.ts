@@ -249,7 +249,15 @@ function receiptRow({ digest, envelope }: NewReceipt) {
 interface LoadedCall
   extends Omit<
     Call,
-    "payloads" | "session" | "outcome" | "attempts" | "supersedes" | "editedBy" | "parent" | "resolution"
+    | "payloads"
+    | "session"
+    | "outcome"
+    | "attempts"
+    | "supersedes"
+    | "editedBy"
+    | "parent"
+    | "resolution"
+    | "barredVoters"
   > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
@@ -260,6 +268,7 @@ interface LoadedCall
   readonly supersedes: string | null;
   readonly editedBy: string | null;
   readonly parent: Call["parent"] | null;
+  readonly barredVoters: readonly string[] | null;
   readonly resolution: Call["resolution"] | null;
 }
 
@@ -272,13 +281,15 @@ interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
 
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
-  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...row } = raw as LoadedCall;
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, barredVoters, ...row } =
+    raw as LoadedCall;
   return {
     ...row,
     ...(supersedes !== null && { supersedes }),
     ...(editedBy !== null && { editedBy }),
     ...(parent && { parent }),
     ...(resolution && { resolution }),
+    ...(barredVoters && { barredVoters }),
     principal: withoutNulls(row.principal),
     session: withoutNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,

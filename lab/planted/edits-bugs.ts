@@ -1,7 +1,14 @@
-import { type Bug, core } from "./bug.ts";
+import { type Bug, core, sql, store } from "./bug.ts";
 
-/** Mutations of what an edit may do and of who approves it. */
-export const editsBugs: readonly Bug[] = [...editors(), ...rights()];
+/** Mutations of what an edit may do and who approves it, of undos, of answers, and of keys. */
+export const editsBugs: readonly Bug[] = [
+  ...editors(),
+  ...rights(),
+  ...undos(),
+  ...answers(),
+  ...keys(),
+  ...barred(),
+];
 
 const presets = (title: string) => ({ file: "packages/server/src/edits.test.ts", title });
 
@@ -79,6 +86,136 @@ function rights(): Bug[] {
         file: "packages/server/src/http/edits.test.ts",
         title: "[TRUST 28] a retry of an edited call keeps its editors and its requirements",
       },
+    },
+  ];
+}
+
+function undos(): Bug[] {
+  return [
+    {
+      name: "undo once per principal",
+      file: sql("open.sql"),
+      find: "if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;",
+      replace: "",
+      caughtBy: store("[TRUST 34] a call is undone once, whoever asks and however it ended"),
+    },
+    {
+      name: "undo a step beside its plan",
+      file: sql("claim_undo.sql"),
+      find: "select c.id, c.outcome from whole w join call c on c.tenant = p_tenant and c.parent = w.id and c.step <> '$compensation'",
+      replace: "select c.id, c.outcome from whole w join call c on false",
+      caughtBy: store("[TRUST 34] a composite and its steps are not undone beside one another"),
+    },
+    {
+      name: "compensate without a claim",
+      file: core("pipeline/child.ts"),
+      find: "...(step === compensationStep && { undoes: parent.call }),",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/http/plans.test.ts",
+        title: "[TRUST 34] a plan, its steps and its compensation are not undone beside one another",
+      },
+    },
+  ];
+}
+
+function answers(): Bug[] {
+  const caughtBy = (title: string) => ({ file: core("pipeline/answers.test.ts"), title });
+  return [
+    {
+      name: "add up different answers",
+      file: core("pipeline/decide.ts"),
+      find: "const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });",
+      replace: "const votes = payloads ? all : agreeingVotes({ ...call, events }, { ...round, votes: all });",
+      caughtBy: caughtBy(
+        "[TRUST 13] votes with different answers do not add up: only those for the same answer are a quorum",
+      ),
+      quick: true,
+    },
+    {
+      name: "count another answer before the intent",
+      file: core("pipeline/look-again.ts"),
+      find: "return isInTime ? { ...approval, votes } : undefined;",
+      replace: "return isInTime ? approval : undefined;",
+      caughtBy: caughtBy(
+        "[P5] policy that wants more people before the intent does not count the votes for another answer",
+      ),
+    },
+  ];
+}
+
+function keys(): Bug[] {
+  const caughtBy = (title: string) => ({ file: core("plan/step-keys.test.ts"), title });
+  return [
+    {
+      name: "let callers have the keys of steps",
+      file: core("pipeline/admit.ts"),
+      find: "  refuseReserved(request);\n",
+      replace: "  if (request.key === reservedKey.source) refuseReserved(request);\n",
+      caughtBy: caughtBy(
+        "[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not",
+      ),
+    },
+    {
+      name: "take any call for a step",
+      file: core("pipeline/admit.ts"),
+      find: "return parent?.call === wanted?.call && parent?.step === wanted?.step;",
+      replace: 'return parent?.call === wanted?.call || wanted?.step !== "";',
+      caughtBy: caughtBy(
+        "[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it",
+      ),
+    },
+  ];
+}
+
+function barred(): Bug[] {
+  const leaving = (title: string) => ({ file: "packages/server/src/adapters/admin/leaving.test.ts", title });
+  return [
+    {
+      name: "let a frozen person through",
+      file: "packages/server/src/http/authenticate.ts",
+      find: "    refuseBarred(caller);\n",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/http/frozen.test.ts",
+        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+      },
+    },
+    {
+      name: "show pages to a frozen person",
+      file: "packages/server/src/http/page-router.ts",
+      find: "    refuseBarred(caller);\n",
+      replace: "    if (caller === undefined) refuseBarred(caller);\n",
+      caughtBy: {
+        file: "packages/server/src/http/frozen.test.ts",
+        title: "[TRUST 33] a frozen person gets through to no operation: by key, by session, by page",
+      },
+    },
+    {
+      name: "count the vote of a frozen person",
+      file: core("pipeline/agreement.ts"),
+      find: "(agrees(by) && !call.barredVoters?.includes(by))",
+      replace: "agrees(by)",
+      caughtBy: {
+        file: core("pipeline/barred.test.ts"),
+        title:
+          "[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again",
+      },
+      quick: true,
+    },
+    {
+      name: "freeze nobody's verbs",
+      file: sql("barred.sql"),
+      find: "and f.subject = p_id and f.thawed_at is null) then 'frozen' end",
+      replace: "and f.subject = p_id and f.thawed_at is null) then null end",
+      caughtBy: leaving("[TRUST 33] is barred while frozen, by key and by session, and cannot log in"),
+    },
+    {
+      name: "leave sessions to who is disabled",
+      file: sql("barred.sql"),
+      find: "delete from session where tenant = p_tenant and principal = p_principal;",
+      replace: "perform from session where tenant = p_tenant and principal = p_principal;",
+      caughtBy: leaving("[TRUST 33] admin.sessions_end ends every session and login link of a person"),
     },
   ];
 }

@@ -183,6 +183,7 @@ const refusals = [
   "call-acting",
   "not-unknown",
   "no-undo",
+  "already-undone",
   "frozen",
   "limit-reached",
 ];

@@ -55,6 +55,27 @@ function addPeopleCommands(program: Command, run: Run): void {
         (await import("./commands/principals.ts")).addPrincipal(context, kind, id, options),
       ),
     );
+  for (const verb of ["disable", "enable"] as const)
+    changing(principals.command(`${verb} <id>`))
+      .description(
+        verb === "disable"
+          ? "disable a person, an agent or a service, and end its sessions"
+          : "enable a principal that was disabled",
+      )
+      .option("--reason <text>", "why, kept with the call")
+      .action(async (id, options, command) =>
+        run(globalsOf(command), async (context) =>
+          (await import("./commands/principals.ts")).switchPrincipal(context, verb, id, options),
+        ),
+      );
+  changing(principals.command("end-sessions <person>"))
+    .description("end a person's browser sessions")
+    .option("--reason <text>", "why, kept with the call")
+    .action(async (person, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/principals.ts")).endSessions(context, person, options),
+      ),
+    );
 
   const groups = program
     .command("groups")

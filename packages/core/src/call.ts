@@ -94,6 +94,8 @@ export interface Call extends CallFacts {
   readonly attempts: readonly Attempt[];
   readonly events: readonly Event[];
   readonly payloads: Payloads;
+  /** [TRUST 33] Of those who approved it, or what it is a step of, the ones who are frozen or disabled now: they do not count. */
+  readonly barredVoters?: readonly string[];
   /** What was found out about an unknown outcome, once it was. */
   readonly resolution?: Resolution;
   /** How many processes died while they ran this call, since it last made progress. Not given: none. */

@@ -28,6 +28,7 @@ export type ParaphErrorCode =
   | "duration-invalid"
   | "input-invalid"
   | "key-reused"
+  | "key-reserved"
   | "frozen"
   | "limit-reached"
   | "policy-unsettled"
@@ -45,5 +46,8 @@ export type ParaphErrorCode =
   | "edit-refused"
   | "not-unknown"
   | "no-undo"
+  | "already-undone"
   | "identity-away"
+  | "principal-frozen"
+  | "principal-disabled"
   | "receipt-invalid";

@@ -46,7 +46,10 @@ export interface Store {
   begin(ref: CallRef): Promise<Call | undefined>;
   findByKey(principal: Principal, key: string): Promise<Call | undefined>;
   findByApproval(tenant: string, approval: string): Promise<Call | undefined>;
-  /** [P1] Writes a new call, or says that the key is taken and by whom. */
+  /**
+   * [P1] Writes a new call, or says that the key is taken and by whom. [TRUST 34] A call whose acceptance says `undoes` claims
+   * that call and its steps: no two claim the same, unless the first is over and has undone nothing.
+   */
   open(opening: Opening): Promise<Opened>;
   /** Takes all lock keys of the call together, or leaves it in the queue. */
   lock(taking: Taking): Promise<Locked>;
@@ -150,6 +153,8 @@ export type Opened =
   | { readonly kind: "exists"; readonly call: Call }
   /** [TRUST 19] The same request is owed already, by this call: nothing was written. */
   | { readonly kind: "twin"; readonly call: Call }
+  /** [TRUST 34] What it undoes is undone by this call, or may be: nothing was written. */
+  | { readonly kind: "undone"; readonly by: string }
   /** The composite whose step it would be had moved on, or is over: nothing was written. */
   | { readonly kind: "lost" }
   | { readonly kind: "stopped"; readonly stop: Stop };

@@ -9,6 +9,8 @@ export interface Principal {
   readonly onBehalfOf?: string;
   /** Names of the groups it is in, roles among them (`paraph:admins`). None given: none. */
   readonly groups?: readonly string[];
+  /** [TRUST 33] It is disabled, or it or the person it acts for is a frozen person: it may do nothing. */
+  readonly barred?: "frozen" | "disabled";
 }
 
 /** Groups that Paraph itself gives a meaning: who may administer, who may read everything, who may break the glass. */

@@ -30,6 +30,7 @@ export function administrationOver(parts: AdministrationParts): Administration {
       members: sights.members,
       add: people.addPrincipal,
       findKey: sights.apiKey,
+      access: sights.access,
     },
     freezes: {
       reach: sights.reach,

@@ -106,7 +106,10 @@ export function handlingOver({
       await moved(resumed.call, resumed.wakes);
       return { ...resumed, known: true };
     },
-    undo: (call, asked) => undoOnce(call, asked, place),
+    async undo(call, asked) {
+      await demandEnded(call, ports);
+      return undoOnce(call, asked, place);
+    },
     messages: ({ tenant, call }, page) => thread.list(tenant, call, page),
     async say(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
@@ -147,7 +150,19 @@ function sameRequest(call: Call): CallRequest {
   };
 }
 
-/** [P13] One way back at a time: another is tried only where the last had no effect. */
+/** A plan that is under way may undo its steps itself. */
+async function demandEnded(call: Call, ports: Ports): Promise<void> {
+  for (let here: Call | undefined = call; here?.parent; ) {
+    here = await ports.store.load({ tenant: here.tenant, call: here.parent.call });
+    if (here && here.state !== "closed")
+      throw new ParaphError(
+        "no-undo",
+        `It is a step of \`${here.call}\`, which is under way: undo it once that has ended, or withdraw the whole.`,
+      );
+  }
+}
+
+/** [P13] One way back at a time: another is tried only where the last had no effect. The store holds that for everybody. */
 async function undoOnce(
   call: Call,
   asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,

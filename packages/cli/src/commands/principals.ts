@@ -36,3 +36,30 @@ export function addPrincipal(
     sentence: `The ${kind} ${id} is added.`,
   }));
 }
+
+interface ReasonOption {
+  readonly reason?: string;
+}
+
+export function switchPrincipal(
+  context: Context,
+  verb: "disable" | "enable",
+  principal: string,
+  { reason, ...options }: AdministerOptions & ReasonOption,
+): Promise<ExitCode> {
+  const input = { principal, ...(reason !== undefined && { reason }) };
+  return administer(context, `principal_${verb}`, input, options, () => ({
+    sentence: `${principal} is ${verb}d.`,
+  }));
+}
+
+export function endSessions(
+  context: Context,
+  principal: string,
+  { reason, ...options }: AdministerOptions & ReasonOption,
+): Promise<ExitCode> {
+  const input = { principal, ...(reason !== undefined && { reason }) };
+  return administer(context, "sessions_end", input, options, () => ({
+    sentence: `The sessions of ${principal} are ended.`,
+  }));
+}

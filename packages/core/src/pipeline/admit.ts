@@ -30,6 +30,7 @@ export async function admit(
   ports: Ports,
   performsHere: (contract: Contract) => boolean = () => false,
 ): Promise<Admitted> {
+  refuseReserved(request);
   const capability = known(request.principal.tenant, request.capability, ports);
   const requestDigest = digest({ capability: request.capability, input: request.input });
   const earlier =
@@ -45,6 +46,18 @@ export async function admit(
   const write: Store["open"] = (opening) =>
     ports.store.open(request.owed ? { ...opening, owed: true } : opening);
   return enter(call, capability, beginningWith(seen, look), performsHere(capability.contract), ports, write);
+}
+
+/** Keys under which Paraph itself places steps, undos and retries: a caller who had one first would be taken for them. */
+const reservedKey = /^(?:(?:undo|retry):call_|call_[^/]*\/)/;
+
+/** [TRUST 34] Steps are opened elsewhere; what undoes or repeats a call says so, which no caller can. */
+function refuseReserved({ key, undoes, repeats }: CallRequest): void {
+  if (key === undefined || !reservedKey.test(key) || undoes !== undefined || repeats) return;
+  throw new ParaphError(
+    "key-reserved",
+    "This idempotency key is reserved for steps, undos and retries of calls: choose a key of another form.",
+  );
 }
 
 function joining(call: Call): Admitted {
@@ -138,10 +151,19 @@ export function refusal(stop: Extract<Stop, { reason: "frozen" | "limit-reached"
 /** [P1] Same key and digest: the same call. Another digest: refused. */
 function sameCall(call: Call, requestDigest: string): Admitted {
   if (call.requestDigest === requestDigest) return { call, known: true, wakes: [] };
-  throw new ParaphError(
+  throw keyReused(call);
+}
+
+function keyReused({ call }: Call): ParaphError {
+  return new ParaphError(
     "key-reused",
-    `The key was used before for another request (call \`${call.call}\`): choose a new key.`,
+    `The key was used before for another request (call \`${call}\`): choose a new key.`,
   );
+}
+
+/** [TRUST 34] A call is taken for a step only where it was opened as that step of that composite. */
+export function isSamePlace({ parent }: Call, { parent: wanted }: Call): boolean {
+  return parent?.call === wanted?.call && parent?.step === wanted?.step;
 }
 
 /** Written, known already, or stopped at the gate. */
@@ -174,7 +196,13 @@ async function open(call: Call, move: Move, write: Store["open"]): Promise<Opene
   const result = await write(openingOf(call, move));
   if (result.kind === "stopped") return result;
   if (result.kind === "lost") throw new ParentMovedOn();
+  if (result.kind === "undone")
+    throw new ParaphError(
+      "already-undone",
+      `It has been undone by call \`${result.by}\`, in part or as a whole, or that call is under way: see how it ended.`,
+    );
   if (result.kind === "twin") return { kind: "admitted", admitted: joining(result.call) };
+  if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReused(result.call);
   if (result.kind === "exists" && !isSameDraft(result.call, call))
     return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
   const opened = after(call, move, 1);

@@ -5,6 +5,7 @@ import type { Vote } from "../evidence.ts";
 import { type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Clock, Ports } from "../ports.ts";
+import { agreeingVotes } from "./agreement.ts";
 
 /** What capability code gave back, or what went wrong: nothing it throws goes further than here [P9]. */
 export type Result<T> =
@@ -153,9 +154,11 @@ function told({ contract }: Capability, { output, ...said }: Progress = {}): Pro
   return output === undefined || contract.sensitive.length > 0 ? said : { ...said, output };
 }
 
-function approversOf({ approval, events }: Call): World["approvers"] {
+function approversOf(call: Call): World["approvers"] {
+  const { approval, events } = call;
   const covered = events.find(({ kind }) => kind === "covered")?.data.votes as unknown as Vote[] | undefined;
-  const votes = approval?.status === "approved" ? approval.votes : approval ? [] : (covered ?? []);
+  const votes =
+    approval?.status === "approved" ? agreeingVotes(call, approval) : approval ? [] : (covered ?? []);
   const yes = votes.filter(({ decision }) => decision === "approve");
   return yes.map(({ by, groups = [] }) => ({ by, groups }));
 }

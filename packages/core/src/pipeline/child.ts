@@ -6,8 +6,9 @@ import { editorsOf, withEditors } from "../editors.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
+import { compensationStep } from "../plan/undo-plan.ts";
 import type { Ports, Store, Wake } from "../ports.ts";
-import { enter, openingOf, ParentMovedOn } from "./admit.ts";
+import { enter, isSamePlace, openingOf, ParentMovedOn } from "./admit.ts";
 import { covering, coveringVotes, shownOf } from "./cover.ts";
 import { draft, known } from "./draft.ts";
 import { ending } from "./ending.ts";
@@ -92,6 +93,8 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
       input,
       key: `${parent.call}/${step}`,
       session: parent.session,
+      // [TRUST 34] Compensation undoes the plan's steps, so nothing else may.
+      ...(step === compensationStep && { undoes: parent.call }),
       ...(typeof purpose === "string" && { purpose }),
       ...(parent.trace !== undefined && { trace: parent.trace }),
     },
@@ -132,6 +135,9 @@ async function refused(child: Call, code: string, ports: Ports, write: Store["op
   const move = await ending(child, { outcome: { kind: "refused", code } }, ports);
   const opened = await write(openingOf(child, move));
   if (opened.kind === "lost") return opened;
+  if (opened.kind === "undone") return { kind: "not-made", code: "already-undone" };
+  if (opened.kind === "exists" && !isSamePlace(opened.call, child))
+    return { kind: "not-made", code: "key-reused" };
   const call = opened.kind === "exists" ? opened.call : after(child, move, 1);
   return { kind: "opened", call, known: opened.kind === "exists", wakes: [] };
 }

@@ -4,6 +4,7 @@ import type { Capability, Preview, StepPreview } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Ports } from "../ports.ts";
+import { agreeingVotes } from "./agreement.ts";
 import { digestOf } from "./ask.ts";
 import { declinedIn } from "./declined.ts";
 
@@ -42,7 +43,7 @@ export function covering(
   if (approval?.status !== "approved" || !shown?.known) return undefined;
   if (shown.version !== capability.contract.version) return undefined;
   if (declinedIn(whole, approval).has(id)) return undefined;
-  const votes = approval.votes.filter(({ decision }) => decision === "approve");
+  const votes = agreeingVotes(whole, approval).filter(({ decision }) => decision === "approve");
   return {
     kind: "covered",
     at: ports.clock.now(),
@@ -65,7 +66,9 @@ export function coveringVotes(
 ): readonly CastVote[] {
   const covered = call.events.find(({ kind }) => kind === "covered");
   if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];
-  const votes = covered.data.votes as unknown as readonly CastVote[];
+  const votes = (covered.data.votes as unknown as readonly CastVote[]).filter(
+    ({ by }) => !call.barredVoters?.includes(by),
+  );
   const decidedAt = Math.max(...votes.map(({ at }) => at));
   return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];
 }

@@ -8,10 +8,11 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { agreeingVotes, answerDigest } from "./agreement.ts";
 import { inputOf } from "./attempt.ts";
 import { declinedIn } from "./declined.ts";
 import { ending, payload } from "./ending.ts";
-import { after, numbered, parentWake, wake } from "./move.ts";
+import { after, numbered, parentWake, payloadsAfter, wake } from "./move.ts";
 import { questionOf, type Voice, voiceOf } from "./voice.ts";
 
 export interface Decision {
@@ -169,6 +170,7 @@ async function answer(
     ...(decision.reason ? [payload("reason", decision.reason, ports)] : []),
     ...decision.payloads,
   ];
+  const [answered] = decision.payloads;
   const cast = {
     kind: "voted",
     at,
@@ -179,6 +181,7 @@ async function answer(
       ...standing,
       ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
       digest: round.digest,
+      ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),
       ...commitmentsOf(told),
     },
   } as const;
@@ -197,10 +200,13 @@ async function answer(
       ports,
     );
   }
-  const votes = [...round.votes.filter(({ by }) => by !== vote.by), vote];
+  const events = [...call.events, ...numbered(call, [cast])];
+  const payloads = payloadsAfter(call.payloads, told);
+  const all = [...round.votes.filter(({ by }) => by !== vote.by), vote];
+  const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });
   const checks = checksOf(call);
   const evidence = { votes, checks, editors: editorsOf(call) };
-  const declined = declinedIn({ events: [...call.events, ...numbered(call, [cast])] }, round);
+  const declined = declinedIn({ events }, round);
   const raised = round.guards.filter(({ steps }) => !steps?.every((step) => declined.has(step)));
   if (everyStepIn(call, declined)) {
     throw new ParaphError(

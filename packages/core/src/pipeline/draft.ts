@@ -56,6 +56,7 @@ export function draft(
     );
   }
   const at = ports.clock.now();
+  const undoes = request.undoes ?? (request.repeats && undoneBy(request.repeats));
   const input = { salt: ports.random.salt(), value: parsed.value };
   const purpose =
     request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
@@ -69,7 +70,7 @@ export function draft(
       version,
       principal: request.principal.id,
       ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
-      ...(request.undoes !== undefined && { undoes: request.undoes }),
+      ...(undoes !== undefined && { undoes }),
       input: commitment(input.salt, input.value),
     },
   };
@@ -101,6 +102,12 @@ export function draft(
     payloads: { input, ...(purpose && { purpose }) },
   };
   return withFacts(withEditors(call, request.repeats ? editorsOf(request.repeats) : []));
+}
+
+/** The call that this one undoes, if it is an undo. */
+export function undoneBy({ events }: Pick<Call, "events">): string | undefined {
+  const { undoes } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
+  return typeof undoes === "string" ? undoes : undefined;
 }
 
 /**

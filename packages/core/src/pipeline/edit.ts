@@ -9,7 +9,7 @@ import type { Move, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { dueAt, openingOf } from "./admit.ts";
 import { openRound } from "./decide.ts";
-import { draft, known } from "./draft.ts";
+import { draft, known, undoneBy } from "./draft.ts";
 import {
   demandAdministrator,
   demandOtherApprover,
@@ -158,7 +158,7 @@ async function admitted(
 /** The same request by the same principal, with another input or under another contract. */
 function successor(call: Call, capability: Capability, { input, editor }: Change, ports: Ports): Call {
   const purpose = call.payloads.purpose?.value;
-  const undoes = call.events.find(({ kind }) => kind === "accepted")?.data.undoes;
+  const undoes = undoneBy(call);
   const drafted = draft(
     {
       principal: call.principal,
@@ -166,7 +166,7 @@ function successor(call: Call, capability: Capability, { input, editor }: Change
       input,
       session: call.session,
       ...(typeof purpose === "string" && { purpose }),
-      ...(typeof undoes === "string" && { undoes }),
+      ...(undoes !== undefined && { undoes }),
       ...(call.trace !== undefined && { trace: call.trace }),
     },
     capability,

@@ -4,6 +4,7 @@ import { sameJson } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Move, Ports } from "../ports.ts";
 import type { Allow, Ask, Block } from "../ruling.ts";
+import { agreeingVotes } from "./agreement.ts";
 import { asking, digestOf, isIncomplete, mostRounds, previewPayload } from "./ask.ts";
 import { standingChecks } from "./check.ts";
 import { conclusion, nextAttempt } from "./conclude.ts";
@@ -43,7 +44,11 @@ export async function lookAgain(call: Call, capability: Capability, ports: Ports
   const votes = standing?.votes ?? (moved ? [] : coveringVotes(call, capability, current, ports));
   const judged = await judgeWhole(call, capability, { preview: current, votes, checks }, ports);
   const { ruling, request } = judged;
-  const code = moved ? "basis-moved" : "not-applied-in-time";
+  const code = moved
+    ? "basis-moved"
+    : call.barredVoters === undefined
+      ? "not-applied-in-time"
+      : "approver-barred";
   switch (ruling.kind) {
     case "allow":
       return {
@@ -105,8 +110,10 @@ export function standingApproval(
   const { approval } = call;
   if (approval?.status !== "approved") return undefined;
   if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";
-  const decidedAt = Math.max(...approval.votes.map(({ at }) => at));
-  return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? approval : undefined;
+  const votes = agreeingVotes(call, approval);
+  const decidedAt = Math.max(...votes.map(({ at }) => at));
+  const isInTime = ports.clock.now() - decidedAt <= capability.contract.applyWithinMs;
+  return isInTime ? { ...approval, votes } : undefined;
 }
 
 async function askAgain(

@@ -4,6 +4,24 @@ import type { Chapter } from "./conformance-harness.ts";
 
 /** [TRUST 25] The kill switch: nothing of its subject is accepted or begun until it is thawed. */
 export const freezes: Chapter = (prove, expect) => {
+  prove("[TRUST 33] a call names those of its voters who are frozen now", async (bench) => {
+    const { harness, tenant } = bench;
+    for (const id of ["ana", "bo"]) await harness.addPrincipal({ tenant, id, kind: "person" });
+    const now = await harness.now();
+    const ask = { id: "ask_1", round: 1, digest: "d", guards: [], expiresAt: now + 10 * minute };
+    const call = await bench.open({ state: "asking", ask });
+    for (const voter of ["ana", "bo"])
+      await bench.move(call.call, {
+        state: "asking",
+        vote: { approval: ask.id, vote: await bench.vote(voter) },
+      });
+    expect("barredVoters" in (await bench.load(call.call))).toBe(false);
+    await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
+    expect((await bench.load(call.call)).barredVoters).toEqual(["ana"]);
+    await harness.admin.thaw("f1");
+    expect("barredVoters" in (await bench.load(call.call))).toBe(false);
+  });
+
   const subjects = (bench: Bench) => ({
     principal: "agent",
     capability: "bench.act",

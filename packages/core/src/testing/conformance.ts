@@ -15,6 +15,7 @@ import { resolution } from "./conformance-resolution.ts";
 import { rounds } from "./conformance-rounds.ts";
 import { standIns } from "./conformance-stand-ins.ts";
 import { succession } from "./conformance-succession.ts";
+import { undos } from "./conformance-undos.ts";
 import { values } from "./conformance-values.ts";
 
 export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.ts";
@@ -22,7 +23,7 @@ export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.
 const chapters = {
   ...{ opening, fence, rounds, locks, queues, values },
   ...{ gate, freezes, limits, grants, crashes },
-  ...{ succession, resolution, standIns, floods, composites },
+  ...{ succession, resolution, standIns, floods, composites, undos },
 };
 
 /** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */

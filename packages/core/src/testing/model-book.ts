@@ -136,7 +136,22 @@ export class ModelBook {
   }
 
   protected callNow(row: CallRow): Call {
-    return callOf(row, this.people.find(row.tenant, row.principal.id));
+    const call = callOf(row, this.people.find(row.tenant, row.principal.id));
+    const covered = call.events.find(({ kind }) => kind === "covered")?.data.votes;
+    const votes = [
+      ...row.rounds.flatMap((round) => round.votes),
+      ...((covered ?? []) as unknown as readonly { readonly by: string }[]),
+    ];
+    const barred = votes.map(({ by }) => by).filter((by) => this.barred(row.tenant, by) !== undefined);
+    return barred.length === 0 ? call : { ...call, barredVoters: [...new Set(barred)].sort() };
+  }
+
+  /** [TRUST 33] Why this principal may do nothing at all. */
+  barred(tenant: string, id: string): Principal["barred"] {
+    const frozen = this.gatesOf(tenant)
+      .freezes()
+      .some(({ kind, subject }) => kind === "principal" && subject === id);
+    return frozen && this.people.find(tenant, id)?.kind === "person" ? "frozen" : undefined;
   }
 }
 

@@ -27,6 +27,7 @@ import {
 } from "./model-moves.ts";
 import { ModelOwed } from "./model-owed.ts";
 import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
+import { ModelUndos } from "./model-undos.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
 export interface StoreLife extends Store {
@@ -40,6 +41,7 @@ export interface StoreLife extends Store {
  */
 export class ModelStore extends ModelBook implements Store {
   readonly #own: Life = { alive: true };
+  readonly #undos = new ModelUndos();
   readonly #owed = new ModelOwed();
 
   async load(ref: CallRef): Promise<Call | undefined> {
@@ -112,6 +114,8 @@ export class ModelStore extends ModelBook implements Store {
     refuseImpossibleOpening(this.rows(), opening);
     const stop = this.#stop(opening.tenant, acceptance(opening));
     if (stop) return { kind: "stopped", stop };
+    const undoneBy = this.#undos.claim(this.rows(), opening);
+    if (undoneBy !== undefined) return { kind: "undone", by: undoneBy };
     if (!this.#stepsOn(opening)) return { kind: "lost" };
     const twin = this.#owed.owe(opening, this.clock.now());
     if (twin) return { kind: "twin", call: this.callNow(this.byName.get(nameOf(twin))!) };
@@ -236,6 +240,7 @@ export class ModelStore extends ModelBook implements Store {
     const stop = this.#stop(successor.tenant, acceptance(successor));
     if (stop) return { kind: "stopped", stop };
     const committed = this.#commitAs(writer, ending);
+    this.#undos.claim(this.rows(), successor);
     this.#insert(writer, successor);
     return committed;
   }

@@ -11,10 +11,31 @@ export function authenticate(service: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
     const caller = await callerOf(c, service);
     if (!caller) throw notAuthenticated();
+    refuseBarred(caller);
     c.set("caller", caller);
     c.set("principal", caller.principal);
     return next();
   };
+}
+
+/** [TRUST 33] Whoever is frozen or disabled is refused here, before any route: no operation has to think of it. */
+export function refuseBarred({ principal: { barred } }: Caller): void {
+  if (barred === "frozen")
+    throw new Problem(
+      "principal-frozen",
+      "This person is frozen and can do nothing: ask an administrator to thaw them (`paraph freezes`).",
+    );
+  if (barred === "disabled")
+    throw new Problem(
+      "principal-disabled",
+      "This principal is disabled and can do nothing: ask an administrator to enable it.",
+    );
+}
+
+/** For whoever keeps a stream open: whether its caller may still read. */
+export async function isStillAllowed(c: Context<Env>, service: Service): Promise<boolean> {
+  const caller = await callerOf(c, service);
+  return caller !== undefined && caller.principal.barred === undefined;
 }
 
 /**

@@ -33,7 +33,10 @@ export interface Handling {
   report(given: Parameters<typeof report>[0]): Promise<Call>;
   /** The same request once more, as a call of its own: only where it is known that nothing happened. */
   retry(call: Call, by: Principal): Promise<Admitted>;
-  /** What the call offers as its way back, as a call of whoever asks for it. Asked twice, it is one, unless the first came to nothing. */
+  /**
+   * What the call offers as its way back, as a call of the principal who asks for it. Asked twice, it is one, unless the first
+   * came to nothing. Throws `already-undone` where another principal's undo had an effect, or is under way.
+   */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admitted>;
   messages(call: Call, page: MessagePage): Promise<readonly Message[]>;
   /** `id`: sent twice, it is said once. Undefined: the id is another message's. */

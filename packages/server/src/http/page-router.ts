@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { callerOf } from "./authenticate.ts";
+import { callerOf, refuseBarred } from "./authenticate.ts";
 import type { Env, Parts } from "./context.ts";
 import { Problem, problemOf, problems } from "./problem.ts";
 import { sessionIn } from "./session-cookie.ts";
@@ -36,6 +36,7 @@ export function pageRouter({ service, pages }: Pick<Parts, "service" | "pages">)
     const caller = await callerOf(c, service);
     // A key is for programs, and may be narrower than its principal: pages are for sessions, which are a person's own.
     if (caller?.how !== "session") return c.redirect(loginFor(c), 303);
+    refuseBarred(caller);
     c.set("caller", caller);
     c.set("principal", caller.principal);
     return next();

@@ -291,6 +291,34 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect([again.body.call, again.headers.get("idempotent-replay")]).toEqual([back.body.call, "true"]);
   });
 
+  it("[TRUST 34] one call is undone once, whoever asks: agent, owner and another person", async () => {
+    const { body } = await server.call("notes.pin", { place: "hall", text: "x" }, { prefer: "wait=10" });
+    const first = await undo(body.call);
+    expect(first.body.outcome.kind).toBe("succeeded");
+    for (const who of ["ana", "bo"]) {
+      const { status, body: refused } = await undo(body.call, who);
+      expect([status, refused.code, refused.detail]).toEqual([
+        ...[409, "already-undone"],
+        expect.stringContaining(first.body.call),
+      ]);
+    }
+    expect((await undo(body.call)).body.call).toBe(first.body.call);
+  });
+
+  it("[TRUST 34] a plan, its steps and its compensation are not undone beside one another", async () => {
+    const code = async (call: string, as: string) => (await undo(call, as)).body.code;
+    const { body: whole } = await place(planned(pin("a", "one", "1"), pin("b", "two", "2")));
+    expect((await undo(whole.call, "bo")).body.outcome.kind).toBe("succeeded");
+    for (const { call } of whole.steps) expect(await code(call, "ana")).toBe("already-undone");
+    const { body: parts } = await place(planned(pin("a", "three", "1"), pin("b", "four", "2")));
+    expect((await undo(parts.steps[0].call, "bo")).body.outcome.kind).toBe("succeeded");
+    expect(await code(parts.call, "ana")).toBe("already-undone");
+    const failing = planned(pin("a", "five", "1"), pin("b", "six", ""));
+    const { body: back } = await place({ ...failing, onFailure: "compensate" });
+    expect(back.outcome.code).toBe("compensated");
+    expect(await code(back.steps[0].call, "bo")).toBe("already-undone");
+  });
+
   it("[TRUST 16] shows nobody what was hidden from them: then only who asked takes it back", async () => {
     const discreet = pin("a", "safe", "the code is 4711", { visibility: "approvers" });
     const { body } = await place(planned(discreet, pin("b", "door", "1")));

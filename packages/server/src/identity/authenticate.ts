@@ -48,7 +48,7 @@ async function principalOf(proven: Proven, find: FindPrincipal): Promise<Princip
   if (actor === undefined) return named;
   const acting = await find(actor);
   if (named.kind !== "person" || acting?.kind !== "agent") return undefined;
-  return { ...acting, onBehalfOf: named.id };
+  return { ...acting, onBehalfOf: named.id, ...(named.barred && { barred: named.barred }) };
 }
 
 const mostRemembered = 10_000;

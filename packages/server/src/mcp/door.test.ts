@@ -42,6 +42,18 @@ describe("who comes in", () => {
     server.service.narrow("key-bo", undefined);
   });
 
+  it("[TRUST 33] a frozen person is refused, whatever they ask for", async () => {
+    const { store } = server.service;
+    store.freeze("acme", { id: "freeze_1", kind: "principal", subject: "bo", by: "ana" });
+    const response = await server.post(list, { as: "bo", ...old });
+    expect([response.status, await response.text()]).toEqual([
+      403,
+      expect.stringContaining("principal-frozen"),
+    ]);
+    store.thaw("acme", "freeze_1");
+    expect((await server.post(list, { as: "bo", ...old })).status).toBe(200);
+  });
+
   it("a revoked key is out with its next request: nothing is remembered about a session", async () => {
     server.service.revoke("key-audit");
     expect((await server.post(list, { as: "audit", ...old })).status).toBe(401);

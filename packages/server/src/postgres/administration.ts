@@ -15,6 +15,11 @@ export interface Sights {
     tenant: string,
     id: string,
   ): Promise<{ readonly principal: string; readonly label?: string; readonly revoked: boolean } | undefined>;
+  /** Keys and sessions in force, and the agents and services it owns. */
+  access(
+    tenant: string,
+    id: string,
+  ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /** What a freeze would stop now: open calls up to a bound, and what has begun. */
   reach(
     tenant: string,
@@ -81,6 +86,16 @@ export function sightsIn(app: Pool): Sights {
       const { label, ...rest } = row;
       return { ...rest, ...(label !== null && { label }) };
     },
+    access: async (tenant, id) =>
+      (await one<{ keys: number; sessions: number; agents: number }>(
+        tenant,
+        `select (select count(*)::int from paraph.api_key k where k.tenant = $1 and k.principal = $2 and k.revoked_at is null
+                   and (k.expires_at is null or k.expires_at > paraph.now())) as keys,
+                (select count(*)::int from paraph.session s where s.tenant = $1 and s.principal = $2
+                   and least(s.expires_at, s.seen_at + s.idle) > paraph.now()) as sessions,
+                (select count(*)::int from paraph.principal p where p.tenant = $1 and p.owner = $2 and p.disabled_at is null) as agents`,
+        [tenant, id],
+      ))!,
     async reach(tenant, kind, subject) {
       const values = [tenant, kind, subject];
       const open = await one<{ calls: number }>(

@@ -7,7 +7,10 @@ export interface CallerRow {
   readonly expiresAt?: number | null;
 }
 
-export type PrincipalRow = Omit<Principal, "owner"> & { readonly owner: string | null };
+export type PrincipalRow = Omit<Principal, "owner" | "barred"> & {
+  readonly owner: string | null;
+  readonly barred: NonNullable<Principal["barred"]> | null;
+};
 
 export function callerFrom(row: CallerRow | null | undefined, how: Caller["how"]): Caller | undefined {
   if (!row) return undefined;
@@ -20,6 +23,6 @@ export function callerFrom(row: CallerRow | null | undefined, how: Caller["how"]
   };
 }
 
-export function principalFrom({ owner, ...principal }: PrincipalRow): Principal {
-  return owner === null ? principal : { ...principal, owner };
+export function principalFrom({ owner, barred, ...principal }: PrincipalRow): Principal {
+  return { ...principal, ...(owner !== null && { owner }), ...(barred !== null && { barred }) };
 }

@@ -61,6 +61,7 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
       question: {
         guards: [{ id: "g", quorum: 2 }],
         asker: { id: "bot", owner: "ana" },
+        editors: [],
         escalatedTo: [],
         handedOver: [],
       },

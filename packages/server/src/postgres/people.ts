@@ -23,6 +23,10 @@ export interface People {
   removeFromGroup(tenant: string, group: string, principal: string): Promise<Changed>;
   createKey(key: NewApiKey): Promise<Changed>;
   revokeKey(tenant: string, id: string): Promise<Changed>;
+  disable(tenant: string, id: string, by: string): Promise<Changed>;
+  enable(tenant: string, id: string): Promise<Changed>;
+  /** Ends a person's sessions and login links; says how many sessions there were. */
+  endSessions(tenant: string, id: string): Promise<number>;
   linkIdentity(tenant: string, issuer: string, subject: string, principal: string): Promise<Changed>;
   unlinkIdentity(tenant: string, issuer: string, subject: string): Promise<Changed>;
 }
@@ -41,6 +45,10 @@ export function peopleIn(app: Pool): People {
         ...[expiresAt === undefined ? null : new Date(expiresAt), label ?? null, by],
       ]),
     revokeKey: (...values) => change("select paraph.key_revoke($1, $2) as it", values),
+    disable: (...values) => change("select paraph.principal_disable($1, $2, $3) as it", values),
+    enable: (...values) => change("select paraph.principal_enable($1, $2) as it", values),
+    endSessions: async (...values) =>
+      (await app.query("select paraph.sessions_end($1, $2) as it", values)).rows[0].it,
     linkIdentity: (...values) => change("select paraph.identity_link($1, $2, $3, $4) as it", values),
     unlinkIdentity: (...values) => change("select paraph.identity_unlink($1, $2, $3) as it", values),
   };

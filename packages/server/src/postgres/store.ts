@@ -58,11 +58,14 @@ export class PostgresStore implements Store {
   async open(opening: Opening): ReturnType<Store["open"]> {
     const { principal, key } = opening;
     const row = openingRow(opening);
-    // What raises its composite's epoch, or may be owed twice, touches a row of others: batches of those could wait for one another.
-    const result =
-      opening.parentEpoch === undefined && !(opening.owed && opening.state !== "closed")
-        ? await this.#openings.submit(row)
-        : (await this.#batch<OpenResult>("open", [row]))[0]!;
+    // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
+    const touchesOthers =
+      opening.parentEpoch !== undefined ||
+      (opening.owed && opening.state !== "closed") ||
+      opening.events[0]?.data.undoes !== undefined;
+    const result = !touchesOthers
+      ? await this.#openings.submit(row)
+      : (await this.#batch<OpenResult>("open", [row]))[0]!;
     if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
@@ -261,6 +264,7 @@ interface LoadedCall
     | "resolution"
     | "deaths"
     | "stuck"
+    | "barredVoters"
   > {
   readonly payloads: readonly { name: string; salt: string; body: string }[];
   readonly session: string | null;
@@ -271,6 +275,7 @@ interface LoadedCall
   readonly supersedes: string | null;
   readonly editedBy: string | null;
   readonly parent: Call["parent"] | null;
+  readonly barredVoters: readonly string[] | null;
   readonly resolution: Call["resolution"] | null;
   readonly deaths: number | null;
   readonly stuck: string | null;
@@ -286,6 +291,7 @@ interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
   const { thread, outcomeCode, supersedes, editedBy, parent, resolution, deaths, stuck, ...row } =
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, barredVoters, ...row } =
     raw as LoadedCall;
   return {
     ...row,
@@ -295,6 +301,7 @@ function callFrom(raw: unknown): Call | undefined {
     ...(resolution && { resolution }),
     ...(deaths !== null && { deaths }),
     ...(stuck !== null && { stuck }),
+    ...(barredVoters && { barredVoters }),
     principal: withoutNulls(row.principal),
     session: withoutNulls({ session: row.session, thread }) as Call["session"],
     trace: row.trace ?? undefined,

@@ -95,6 +95,7 @@ for (const tenant of ["red", "blue"]) {
           observation as (insert into paraph.observation (tenant, adapter, id, seq, kind, subject, seen_at) values ($1, 'a', 'o', 1, 'k', 's', now())),
           head as (insert into paraph.observation_head (tenant, seq) values ($1, 1)),
           progress as (insert into paraph.progress (tenant, call, attempt, revision, output, put_out) values ($1, 'call', 1, 1, 'o', 1)),
+          undo_claim as (insert into paraph.undo_claim values ($1, 'call', 'other')),
           owed as (insert into paraph.owed values ($1, 'bot', 's', 'd', 'call', now())),
           outcome as (insert into paraph.outcome values ($1, now(), 'call', 'a.b', 'bot', 'failed', 'c', 1, 1, 0, 0)),
           link as (insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, 'h', 'bot', now()))

@@ -29,6 +29,18 @@ interface People {
   findKey(tenant: string, id: string): Promise<KnownKey | undefined>;
   createKey(key: NewKey): Promise<Changed>;
   revokeKey(tenant: string, id: string): Promise<Changed>;
+  disable(tenant: string, id: string, by: string): Promise<Changed>;
+  enable(tenant: string, id: string): Promise<Changed>;
+  /** Says how many there were. */
+  endSessions(tenant: string, id: string): Promise<number>;
+  access(tenant: string, id: string): Promise<Access>;
+}
+
+/** How a principal gets in: keys and sessions in force, and the agents and services it owns. */
+export interface Access {
+  readonly keys: number;
+  readonly sessions: number;
+  readonly agents: number;
 }
 
 export type Member = Pick<Principal, "id" | "kind">;

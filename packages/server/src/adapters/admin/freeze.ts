@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Administration, InFlight, Reach } from "./administration.ts";
 import { adapter, administrative, idFrom, refused } from "./administrative.ts";
 import { reason } from "./names.ts";
+import { demandOtherAdministrator } from "./principal-disable.ts";
 import { counted } from "./words.ts";
 
 /** The kill switch. It tightens, so it takes no lock and waits for nobody. */
@@ -46,10 +47,12 @@ const inFlight = z.object({
 
 /** A freeze of a name that was mistyped would stop nothing, and its author would believe it did. */
 async function demandKnown(
-  { people, contract, hasAdapter }: Administration,
+  administration: Administration,
   { kind, subject }: z.output<typeof freezeInput>,
-  { tenant }: World,
+  world: World,
 ): Promise<void> {
+  const { people, contract, hasAdapter } = administration;
+  const { tenant } = world;
   if (subject === adapter || subject.startsWith(`${adapter}.`))
     throw refused("never-frozen", "Administration is never frozen: who freezes must be able to thaw.");
   const known: Record<FreezeKind, () => Promise<boolean>> = {
@@ -58,6 +61,7 @@ async function demandKnown(
     adapter: async () => hasAdapter(tenant, subject),
     tenant: async () => subject === tenant,
   };
+  if (kind === "principal") await demandOtherAdministrator(administration, subject, world);
   if (!(await known[kind]())) throw refused("subject-unknown", `There is no ${kind} \`${subject}\` here.`);
 }
 

@@ -10,6 +10,8 @@ import { keyRevoke } from "./key-revoke.ts";
 import { mcpApprove } from "./mcp-approve.ts";
 import { policyPublish } from "./policy-publish.ts";
 import { principalAdd } from "./principal-add.ts";
+import { principalDisable, principalEnable } from "./principal-disable.ts";
+import { sessionsEnd } from "./sessions-end.ts";
 import { thaw } from "./thaw.ts";
 
 export type * from "./administration.ts";
@@ -20,6 +22,9 @@ export function admin(administration: Administration): Capability[] {
     freeze,
     thaw,
     principalAdd,
+    principalDisable,
+    principalEnable,
+    sessionsEnd,
     groupChange,
     keyCreate,
     keyRevoke,

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call } from "@paraph/core";
 import type { Context } from "hono";
-import { callerOf } from "../authenticate.ts";
+import { isStillAllowed } from "../authenticate.ts";
 import { cloudEvent } from "../cloud-event.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { unknownCall } from "../problem.ts";
@@ -103,7 +103,7 @@ async function answer(c: Context<Env>, call: Call, after: number, { service, sto
     after,
     signal,
     // [TRUST 21] A key that was revoked ends what it opened.
-    look: async () => ((await callerOf(c, service)) ? service.find(principal, call.call) : undefined),
+    look: async () => ((await isStillAllowed(c, service)) ? service.find(principal, call.call) : undefined),
     progress: () => service.progress(call),
     hidden: (await sightOf(principal, call, service)).hidden,
     changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { callerOf } from "../authenticate.ts";
+import { isStillAllowed } from "../authenticate.ts";
 import { observationEvent } from "../cloud-event.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
@@ -103,7 +103,7 @@ export function observationRoutes({ service, stopping, log }: Parts) {
   async function* following(c: Context<Env>, filter: ObservationFilter, signal: AbortSignal) {
     const reader = c.get("principal");
     let after = filter.after ?? (await observations.list(reader, { limit: 1 })).next;
-    while (!signal.aborted && (await callerOf(c, service))) {
+    while (!signal.aborted && (await isStillAllowed(c, service))) {
       const page = await observations.list(reader, { ...filter, after, limit: batch });
       for (const one of page.observations) {
         const said = observationEvent(reader.tenant, one);

@@ -102,6 +102,7 @@ const retryCall = createRoute({
       ...common,
       "approver-not-allowed",
       "not-unknown",
+      "already-undone",
       "capability-unknown",
       "key-reused",
       "input-invalid",

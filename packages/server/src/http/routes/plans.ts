@@ -115,7 +115,7 @@ const undoCall = createRoute({
   responses: {
     200: { ...json(callSchema, "The new call, closed."), headers: opened },
     202: { ...json(callSchema, "The new call, open."), headers: opened },
-    ...problemResponses(...placingProblems, "call-unknown", "no-undo"),
+    ...problemResponses(...placingProblems, "call-unknown", "no-undo", "already-undone"),
   },
 });
 

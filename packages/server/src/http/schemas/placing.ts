@@ -35,6 +35,7 @@ export const placingProblems = [
   "capability-unknown",
   "capability-away",
   "key-reused",
+  "key-reserved",
   "input-invalid",
   "frozen",
   "limit-reached",

@@ -88,6 +88,11 @@ export function testService(): TestService {
     moved();
     send(wakes);
   };
+  /** With what bars it now, as the rows would say. */
+  const asStands = (principal: Principal): Principal => {
+    const barred = store.barred(principal.tenant, principal.id);
+    return barred ? { ...principal, barred } : principal;
+  };
   const visible = (principal: Principal, call: Call | undefined) =>
     call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
   const find: Service["find"] = async (principal, call) =>
@@ -149,12 +154,12 @@ export function testService(): TestService {
     async authenticate(key) {
       const principal = revoked.has(key) ? undefined : people[key];
       const scopes = narrowed.get(key);
-      return principal && { principal, how: "key", ...(scopes && { scopes }) };
+      return principal && { principal: asStands(principal), how: "key", ...(scopes && { scopes }) };
     },
     // The cookie of a test is the name of a key: what matters here is what a session may do.
     async session(name) {
       const principal = people[`key-${name}`];
-      return principal?.kind === "person" ? { principal, how: "session" } : undefined;
+      return principal?.kind === "person" ? { principal: asStands(principal), how: "session" } : undefined;
     },
     login: { finishByLink: async () => ({ kind: "failed" }), end: async () => {} },
     principals: async (reader) =>

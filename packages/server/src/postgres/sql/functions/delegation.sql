@@ -44,6 +44,7 @@ begin
     select coalesce(json_agg(json_build_object('person', a.person,
              'groups', (select coalesce(json_agg(m.grp order by m.grp), '[]') from group_member m where m.tenant = p_tenant and m.principal = a.person)) order by a.person), '[]')
     from (select distinct d.person from delegation d
-          where d.tenant = p_tenant and d.stand_in = p_person and d.revoked_at is null and d.from_at <= v_now and d.until_at > v_now) a
+          where d.tenant = p_tenant and d.stand_in = p_person and d.revoked_at is null and d.from_at <= v_now and d.until_at > v_now
+            and paraph.barred(p_tenant, d.person) is null) a
   );
 end $$;

@@ -2,7 +2,7 @@
 create or replace function paraph.grant_json(g paraph.standing_grant) returns json
 language sql stable as $$
   select json_build_object(
-    'id', g.id, 'capability', g.capability, 'principal', g.principal, 'bounds', g.bounds, 'people', g.people, 'countLeft', g.count_left, 'amountLeft', g.amount_left,
+    'id', g.id, 'capability', g.capability, 'principal', g.principal, 'bounds', g.bounds, 'people', (select coalesce(jsonb_agg(x order by n), '[]') from jsonb_array_elements(g.people) with ordinality as y (x, n) where paraph.barred(g.tenant, x->>'by') is null), 'countLeft', g.count_left, 'amountLeft', g.amount_left,
     'expiresAt', paraph.millis(g.expires_at), 'destroy', nullif(g.destroy, false), 'breakGlass', nullif(g.break_glass, false))
 $$;
 

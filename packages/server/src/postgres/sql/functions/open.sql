@@ -6,6 +6,8 @@ declare
   v_claims boolean := coalesce(p ? 'gate' and p_here ? 'used', false);
   v_opened boolean;
   v_owed text;
+  v_undoes text := p->'events'->0->'data'->>'undoes';
+  v_undone_by text;
   v_stop jsonb;
 begin
   perform set_config('paraph.tenant', p_tenant, true);
@@ -17,6 +19,14 @@ begin
       if found then return jsonb_build_object('kind', 'exists'); end if;
       return jsonb_build_object('kind', 'stopped', 'stop', v_stop);
     end if;
+  end if;
+
+  -- [TRUST 34] One undo of a call at a time, whoever asks for it.
+  if v_undoes is not null then
+    perform from call where tenant = p_tenant and principal = p->>'principal' and key = p->>'key';
+    if found then return jsonb_build_object('kind', 'exists'); end if;
+    v_undone_by := paraph.claim_undo(p_tenant, v_undoes, p->>'call');
+    if v_undone_by is not null then return jsonb_build_object('kind', 'undone', 'by', v_undone_by); end if;
   end if;
 
   -- [fence] A step is opened only while its composite goes on, and raises its epoch: nobody ends it beside the step.

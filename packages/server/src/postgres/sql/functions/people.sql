@@ -1,17 +1,18 @@
 -- A principal as core knows it. The tenant is the caller's to set.
 create or replace function paraph.principal_of(p_tenant text, p_id text) returns json
 language sql stable set search_path = paraph, pg_temp as $$
-  select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner,
+  select json_build_object('tenant', p.tenant, 'id', p.id, 'kind', p.kind, 'owner', p.owner, 'barred', paraph.barred(p.tenant, p.id),
     'groups', array(select m.grp from group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp))
   from principal p where p.tenant = p_tenant and p.id = p_id
 $$;
 
--- Whether the tenant has a person besides these: without one, an owner can only confirm.
+-- Whether the tenant has a person besides these: without one, an owner can only confirm. A person who is frozen counts, or
+-- whoever froze the others could approve alone; to disable one takes a second person's approval.
 create or replace function paraph.has_other_person(p_tenant text, p_except text[]) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  return exists (select from principal where tenant = p_tenant and kind = 'person' and id <> all (p_except));
+  return exists (select from principal where tenant = p_tenant and kind = 'person' and disabled_at is null and id <> all (p_except));
 end $$;
 
 -- Administration. Each says what it found, and done twice says so: a call that is repeated after a crash ends alike.

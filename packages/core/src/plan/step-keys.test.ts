@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { agent } from "../../../../test/pipeline.ts";
+import { planBench, planned, put } from "../../../../test/plan-bench.ts";
+import { admit } from "../pipeline/admit.ts";
+
+const request = { principal: agent, capability: "box.put", input: { box: "x", value: "1" } };
+
+it("[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not", async () => {
+  const { ports, place } = await planBench({ "plan.apply": { ask: 1 } });
+  const call = await place("plan.apply", planned([put("backup", "x", "1")]));
+  const attempt = (key: string) => admit({ ...request, key }, ports);
+  for (const key of [
+    ...[`${call.call}/backup`, `${call.call}/$compensation`, "call_unknown/a"],
+    ...[`undo:${call.call}`, `undo:${call.call}:2`, `retry:${call.call}`],
+  ])
+    await expect(attempt(key), key).rejects.toMatchObject({ code: "key-reserved" });
+  for (const key of ["backup", "call/backup", "retry:mine", `x${call.call}/backup`])
+    expect((await attempt(key)).known).toBe(false);
+});
+
+it("[TRUST 34] [P13] a call that has the key of a step, but was not opened as that step, is not taken for it", async () => {
+  const { ports, place, settle, vote, world, verified } = await planBench({ "plan.apply": { ask: 1 } });
+  const call = await place("plan.apply", planned([put("backup", "x", "1"), put("after", "y", "2")]));
+  // As a row of a version that let callers choose such a key.
+  const early = await admit({ ...request, key: `${call.call}/backup`, repeats: call }, ports);
+  await settle(early.wakes);
+  world.boxes.set("x", "overwritten since");
+  let done = await vote(call, "approve");
+  if (done.state === "asking") done = await vote(done, "approve");
+  expect(done.outcome).toMatchObject({ kind: "failed" });
+  expect(world.log).toEqual(["x=1"]);
+  expect((await verified(call.call)).story.children).toEqual([]);
+});

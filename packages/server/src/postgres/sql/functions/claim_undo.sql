@@ -1,0 +1,46 @@
+-- A call with its steps and theirs, but not the plan that compensates for them.
+create or replace function paraph.with_steps(p_tenant text, p_call text) returns table (id text, outcome text, finding text)
+language sql stable set search_path = paraph, pg_temp as $$
+  with recursive whole as (
+    select c.id, c.outcome from call c where c.tenant = p_tenant and c.id = p_call
+    union all
+    select c.id, c.outcome from whole w join call c on c.tenant = p_tenant and c.parent = w.id and c.step <> '$compensation'
+  )
+  select w.id, w.outcome, (select e.data->>'finding' from event e where e.tenant = p_tenant and e.call = w.id and e.kind = 'resolved' limit 1)
+  from whole w
+$$;
+
+-- Whether a call that undoes another is over and has undone nothing, neither itself nor by a step of it.
+create or replace function paraph.undid_nothing(p_tenant text, p_call text) returns boolean
+language sql stable set search_path = paraph, pg_temp as $$
+  select not exists (
+    select from paraph.with_steps(p_tenant, p_call) w
+    where w.outcome is null or w.outcome = 'succeeded' or (w.outcome = 'unknown' and w.finding is distinct from 'not-happened')
+  )
+$$;
+
+-- [TRUST 34] Claims what this call undoes. Answers with the call that has one of the claims already, and then claims nothing.
+-- Of two at once, the primary key lets one go first, and the other finds it.
+create or replace function paraph.claim_undo(p_tenant text, p_undoes text, p_by text) returns text
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_by text;
+begin
+  begin
+    insert into undo_claim (tenant, call, by)
+    select p_tenant, w.id, p_by from paraph.with_steps(p_tenant, p_undoes) w order by w.id
+    on conflict (tenant, call) do update set by = excluded.by where paraph.undid_nothing(p_tenant, undo_claim.by);
+    select c.by into v_by from paraph.with_steps(p_tenant, p_undoes) w join undo_claim c on c.tenant = p_tenant and c.call = w.id
+    where c.by <> p_by order by w.id limit 1;
+    -- What was undone before there were claims is on record in the acceptance of the call that undid it.
+    if v_by is null then
+      select e.call into v_by from paraph.with_steps(p_tenant, p_undoes) w
+        join event e on e.tenant = p_tenant and e.kind = 'accepted' and e.data ? 'undoes' and e.data->>'undoes' = w.id
+      where e.call <> p_by and not paraph.undid_nothing(p_tenant, e.call) order by e.call limit 1;
+    end if;
+    if v_by is not null then raise sqlstate 'PA002'; end if;
+  exception when sqlstate 'PA002' then
+    return v_by;
+  end;
+  return null;
+end $$;

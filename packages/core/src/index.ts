@@ -99,6 +99,7 @@ export { offeredUntil } from "./pipeline/offer.ts";
 export { previewOnly } from "./pipeline/preview-only.ts";
 export { type Report, report } from "./pipeline/report.ts";
 export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
+export { type PastQuestion, ruleAgain } from "./pipeline/rule-again.ts";
 export { afterDenials } from "./pipeline/slow.ts";
 export { type Taken, take } from "./pipeline/take.ts";
 export {

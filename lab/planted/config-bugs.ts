@@ -4,6 +4,13 @@ const checkConfig = (title: string) => ({ file: "packages/server/src/check-confi
 
 const tenants = (title: string) => ({ file: "test/tenants.test.ts", title });
 const secrets = (title: string) => ({ file: "packages/server/src/system/credentials.test.ts", title });
+const invited = (title: string) => ({ file: "test/invite.test.ts", title });
+
+const unchanged = {
+  file: "test/backtest-unchanged.test.ts",
+  title:
+    "[D3] over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy",
+};
 
 /** Mutations of the configuration's checks and of what separates tenants. */
 export const configBugs: readonly Bug[] = [
@@ -56,5 +63,43 @@ export const configBugs: readonly Bug[] = [
     find: "tenant === deployment || sharesDeployment(tenant)",
     replace: "true",
     caughtBy: secrets("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant"),
+  },
+  {
+    name: "count people who never signed in as somebody else",
+    file: "packages/server/src/postgres/sql/functions/people.sql",
+    find: " and signed_in_at is not null and id <> all",
+    replace: " and id <> all",
+    caughtBy: invited(
+      "does not count as another person before they have signed in: the tenant is not locked",
+    ),
+  },
+  {
+    name: "invite somebody who is here already",
+    file: "packages/server/src/adapters/admin/invite.ts",
+    find: '(found.kind !== "person" || (await people.hasSignedIn(tenant, id)))',
+    replace: 'found.kind !== "person"',
+    caughtBy: invited("counts from their first sign-in on, and cannot be invited again"),
+  },
+  {
+    name: "leave administration to somebody who was never here",
+    file: "packages/server/src/adapters/admin/group-change.ts",
+    find: "if (group === roles.admins) await demandPresentAdmin(people, tenant, after);",
+    replace: "",
+    caughtBy: invited("cannot be left as the only administrator before they have signed in"),
+  },
+  {
+    name: "backtest the steps of plans without the votes for them",
+    file: "packages/server/src/policy-tools/judge.ts",
+    find: "votes: coveredBy.filter(({ by }) => counted.has(by))",
+    replace: "votes: counted.size < 0 ? coveredBy : []",
+    caughtBy: unchanged,
+  },
+  {
+    name: "backtest plans without their steps",
+    file: "packages/core/src/pipeline/rule-again.ts",
+    find: "return (await judgeWhole(call, capability, { preview, votes }, ports)).ruling;",
+    replace:
+      "return (await judgeWhole(call, { ...capability, steps: undefined } as never, { preview, votes }, ports)).ruling;",
+    caughtBy: unchanged,
   },
 ];

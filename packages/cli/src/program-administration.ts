@@ -77,6 +77,26 @@ function addPeopleCommands(program: Command, run: Run): void {
       ),
     );
 
+  changing(program.command("invite <person>"))
+    .description("invite a person with a one-time login link")
+    .option("--hours <number>", "how long the link works (default: 72)", wholeNumber)
+    .action(async (person, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/invite.ts")).invite(context, person, options),
+      ),
+    );
+  program
+    .command("recover <person>")
+    .description("on the server's machine: make a person an administrator of a locked tenant")
+    .requiredOption("--reason <text>", "why, kept on record")
+    .option("--tenant <name>", "the tenant (default: the one of `paraph dev`)")
+    .option("--database <url>", "the database, as its owner (default: DATABASE_OWNER_URL)")
+    .action(async (person, options, command) =>
+      run(globalsOf(command), async (context) =>
+        (await import("./commands/recover.ts")).recover(context, person, options),
+      ),
+    );
+
   const groups = program
     .command("groups")
     .description("list groups and who is in them, or change one")

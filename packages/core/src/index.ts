@@ -100,6 +100,7 @@ export { previewOnly } from "./pipeline/preview-only.ts";
 export { type Report, report } from "./pipeline/report.ts";
 export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
 export { resume } from "./pipeline/resume.ts";
+export { type PastQuestion, ruleAgain } from "./pipeline/rule-again.ts";
 export { afterDenials } from "./pipeline/slow.ts";
 export { type Taken, take } from "./pipeline/take.ts";
 export {

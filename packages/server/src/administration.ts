@@ -27,6 +27,7 @@ export function administrationOver(parts: AdministrationParts): Administration {
       ...people,
       find: sights.principal,
       hasOther: sights.hasOtherPerson,
+      hasSignedIn: sights.hasSignedIn,
       members: sights.members,
       add: people.addPrincipal,
       findKey: sights.apiKey,

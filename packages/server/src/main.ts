@@ -23,7 +23,15 @@ export { checkConfig, checkStart } from "./check-config.ts";
 export { type Config, defineConfig } from "./config.ts";
 export { type Local, type LocalAccess, localFiles, startLocal } from "./local.ts";
 export { mcpLogin, mcpLogout } from "./mcp-logins.ts";
-export { checkReplay, type Difference, type NewKey, newKey, type ReplayCheck } from "./postgres/index.ts";
+export {
+  checkReplay,
+  type Difference,
+  type NewKey,
+  newKey,
+  newSecret,
+  type ReplayCheck,
+  recoverTenant,
+} from "./postgres/index.ts";
 export { requireFree } from "./servers/index.ts";
 export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
 export { fileSigner } from "./system/signer.ts";

@@ -80,7 +80,7 @@ async function* run(
   const tally = new Tally(most);
   yield { kind: "progress", done: 0, total };
   for await (const page of history.pages(since, until)) {
-    for await (const past of unhurried(page)) tally.add(past, judge(past, options));
+    for await (const past of unhurried(page)) tally.add(past, await judge(past, options));
     signal?.throwIfAborted();
     yield { kind: "progress", done: tally.calls, total: Math.max(total, tally.calls) };
   }

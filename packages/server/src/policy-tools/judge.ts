@@ -1,4 +1,4 @@
-import { type Contract, type PolicySet, type Ruling, rule } from "@paraph/core";
+import { type Capability, type Contract, type PolicySet, type Ruling, ruleAgain } from "@paraph/core";
 import type { PastCall, PastRequest, Said } from "./past-call.ts";
 
 /** Why a call of the past cannot be put to a candidate. */
@@ -24,44 +24,47 @@ export interface Bench {
   readonly tenant: string;
   readonly set: PolicySet;
   /** What this process means by a capability's name now. */
-  readonly capability: (
-    name: string,
-  ) => { readonly contract: Contract; readonly contractDigest: string } | undefined;
+  readonly capability: (name: string) => Capability | undefined;
   /** `features.executor_confirm`. */
   readonly confirm: boolean;
 }
 
 /**
  * Puts a call of the past to a set of policies as it was put to the one in force then: the same principal, input,
- * preview and moment, and no evidence, as when it was new.
+ * preview, moment and steps, and the votes that counted when it was new.
  */
-export function judge(past: PastCall, bench: Bench): Judgement {
+export async function judge(past: PastCall, bench: Bench): Promise<Judgement> {
   const found = bench.capability(past.capability);
   if (found?.contractDigest !== past.contractDigest) return unjudged("contract-changed");
   if (!past.recorded) return unjudged("not-recorded");
   const { contract } = found;
-  const { request, input, preview } = past;
+  const { request, input, preview, coveredBy = [] } = past;
   if (!request || input === undefined || (request.preview && !preview)) return unjudged("erased");
   if (!request.env && bench.set.readsEnvironment(contract)) return unjudged("environment-not-recorded");
 
-  const subject = {
-    ...{ contract, input, requirements: past.requirements },
+  const counted = new Set(request.votes?.map(({ by }) => by));
+  const question = {
+    ...{ input, requirements: past.requirements, votes: coveredBy.filter(({ by }) => counted.has(by)) },
     principal: { ...request.principal, tenant: bench.tenant },
     preview: request.preview ? preview : undefined,
     ...(request.env && { env: request.env }),
   };
-  const ruling = rule({ current: () => bench.set }, subject, { votes: [] }, stanceOf(bench));
+  const ruling = await ruleAgain(question, found, bench);
+  if (typeof ruling === "string") return unjudged(ruling);
   // Whether the grant would have answered for these people as well is not written down.
-  if (past.granted && awaitsPeople(ruling)) return unjudged("granted");
+  if (awaitsPeople(ruling) && (past.granted || isLifted(ruling, request))) return unjudged("granted");
   return { kind: "judged", wouldBe: saidIn(ruling), unpreviewed: isFirstAnswer(contract, request, ruling) };
+}
+
+/** A guard of a step that was met then without a vote: by a grant for that step. */
+function isLifted(ruling: Ruling, { discharged, votes = [] }: PastRequest): boolean {
+  return (
+    ruling.kind === "ask" && votes.length === 0 && ruling.guards.some(({ id }) => discharged.includes(id))
+  );
 }
 
 function unjudged(reason: UnjudgedReason): Judgement {
   return { kind: "unjudged", reason };
-}
-
-function stanceOf({ confirm }: Bench) {
-  return { mode: "enforce", confirm } as const;
 }
 
 function awaitsPeople(ruling: Ruling): boolean {

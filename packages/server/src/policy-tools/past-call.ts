@@ -1,10 +1,12 @@
-import type { Environment, Guard, Json, Preview, Principal, Ruling } from "@paraph/core";
+import type { Environment, Guard, Json, Preview, Principal, Ruling, Vote } from "@paraph/core";
 
 /** What policy was asked, as it is kept beside the input and the preview. */
 export interface PastRequest {
   readonly version: string;
   readonly principal: Omit<Principal, "tenant">;
   readonly discharged: readonly string[];
+  /** Those that counted; of a step before it was asked about, the votes for its plan. */
+  readonly votes?: readonly { readonly by: string }[];
   readonly env?: Environment;
   /** Whether policy saw a preview. */
   readonly preview: boolean;
@@ -26,6 +28,8 @@ export interface PastCall {
   readonly was: Said;
   /** A grant stood in for people. */
   readonly granted: boolean;
+  /** Of a step: the votes for its plan. */
+  readonly coveredBy?: readonly Vote[];
   /** Whether the question was kept at all; calls from before that was done have none. */
   readonly recorded: boolean;
   /** Missing once they were erased. */

@@ -8,6 +8,7 @@ import type { InFlight } from "./freezes.ts";
 export interface Sights {
   principal(tenant: string, id: string): Promise<Principal | undefined>;
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
+  hasSignedIn(tenant: string, person: string): Promise<boolean>;
   members(tenant: string, group: string): Promise<readonly Pick<Principal, "id" | "kind">[]>;
   /** How many people each group has. */
   peopleByGroup(tenant: string): Promise<ReadonlyMap<string, number>>;
@@ -57,6 +58,12 @@ export function sightsIn(app: Pool): Sights {
       const { rows } = await app.query("select paraph.has_other_person($1, $2) as it", [tenant, except]);
       return rows[0].it;
     },
+    hasSignedIn: async (tenant, person) =>
+      (await one(
+        tenant,
+        "select from paraph.principal where tenant = $1 and id = $2 and signed_in_at is not null",
+        [tenant, person],
+      )) !== undefined,
     members: (tenant, group) =>
       withTenant(app, tenant, (query) =>
         query(

@@ -1,4 +1,4 @@
-import type { Guard, Json, Payload, Preview, Ruling } from "@paraph/core";
+import type { Guard, Json, Payload, Preview, Ruling, Vote } from "@paraph/core";
 import type { Pool } from "pg";
 
 /** How many calls are fetched at once: a few megabytes where inputs are large, and few enough to stop soon. */
@@ -83,6 +83,7 @@ interface PastRow {
     observed?: { kind: Ruling["kind"]; policies: string[]; code?: string };
     grant?: string;
     request?: string;
+    coveredBy?: Vote[];
   };
   input: string | null;
   preview: string | null;
@@ -90,7 +91,7 @@ interface PastRow {
 }
 
 function pastCall(row: PastRow) {
-  const { ruling, policies, code, observed, grant, request } = row.ruled;
+  const { ruling, policies, code, observed, grant, request, coveredBy } = row.ruled;
   return {
     call: row.call,
     capability: row.capability,
@@ -100,6 +101,7 @@ function pastCall(row: PastRow) {
     was: observed ?? { kind: ruling, policies, ...(code !== undefined && { code }) },
     granted: grant !== undefined,
     recorded: request !== undefined,
+    ...(coveredBy !== undefined && { coveredBy }),
     ...(row.request !== null && { request: JSON.parse(row.request) as never }),
     ...(row.input !== null && { input: JSON.parse(row.input) as Json }),
     ...(row.preview !== null && { preview: JSON.parse(row.preview) as Preview }),

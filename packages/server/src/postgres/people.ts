@@ -21,6 +21,8 @@ export interface People {
   addPrincipal(principal: Principal): Promise<Changed>;
   addToGroup(tenant: string, group: string, principal: string): Promise<Changed>;
   removeFromGroup(tenant: string, group: string, principal: string): Promise<Changed>;
+  /** A person with a login link, of which the hash is given. */
+  invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<Changed>;
   createKey(key: NewApiKey): Promise<Changed>;
   revokeKey(tenant: string, id: string): Promise<Changed>;
   disable(tenant: string, id: string, by: string): Promise<Changed>;
@@ -39,6 +41,7 @@ export function peopleIn(app: Pool): People {
       change("select paraph.principal_add($1, $2, $3, $4) as it", [tenant, id, kind, owner ?? null]),
     addToGroup: (...values) => change("select paraph.group_add($1, $2, $3) as it", values),
     removeFromGroup: (...values) => change("select paraph.group_remove($1, $2, $3) as it", values),
+    invite: (...values) => change("select paraph.person_invite($1, $2, $3, $4) as it", values),
     createKey: ({ tenant, id, hash, principal, scopes, expiresAt, label, by }) =>
       change("select paraph.key_create($1, $2, $3, $4, $5, $6, $7, $8) as it", [
         ...[tenant, id, hash, principal, scopes ?? null],

@@ -41,7 +41,9 @@ export class Provisioner {
 
   async principal({ tenant, id, kind, owner, groups = [] }: Principal): Promise<void> {
     await this.#client.query(
-      "insert into paraph.principal (tenant, id, kind, owner) values ($1, $2, $3, $4) on conflict do nothing",
+      // Whom the operator adds is relied on at once: nobody approves their own calls until they come.
+      `insert into paraph.principal (tenant, id, kind, owner, signed_in_at)
+       values ($1, $2, $3::text, $4, case when $3::text = 'person' then paraph.now() end) on conflict do nothing`,
       [tenant, id, kind, owner ?? null],
     );
     for (const group of groups) await this.group(tenant, group, id);

@@ -290,9 +290,8 @@ interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
 
 function callFrom(raw: unknown): Call | undefined {
   if (raw === null || raw === undefined) return undefined;
-  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, deaths, stuck, ...row } =
-  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, barredVoters, ...row } =
-    raw as LoadedCall;
+  const { thread, outcomeCode, supersedes, editedBy, parent, resolution, ...rest } = raw as LoadedCall;
+  const { deaths, stuck, barredVoters, ...row } = rest;
   return {
     ...row,
     ...(supersedes !== null && { supersedes }),

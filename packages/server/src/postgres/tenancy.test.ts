@@ -10,6 +10,7 @@ import {
   PostgresStore,
   policySetsIn,
   provision,
+  recoverTenant,
 } from "./index.ts";
 
 const database = await testDatabase();
@@ -36,6 +37,7 @@ for (const tenant of ["red", "blue"]) {
     await p.principal({ tenant, id: "bot", kind: "agent" });
     await p.key(tenant, "bot");
   });
+  await recoverTenant(database.ownerUrl, { tenant, person: "ops", reason: "locked" });
   const store = new PostgresStore(db.app, life.number);
   const call = `call_${tenant}`;
   const now = Date.now();

@@ -22,6 +22,9 @@ interface People {
   find(tenant: string, id: string): Promise<Principal | undefined>;
   /** Whether the tenant has a person besides these. */
   hasOther(tenant: string, except: readonly string[]): Promise<boolean>;
+  hasSignedIn(tenant: string, person: string): Promise<boolean>;
+  /** `taken`: there is such a principal, who has signed in or is no person. */
+  invite(tenant: string, id: string, linkHash: string, lastingMs: number): Promise<Changed>;
   members(tenant: string, group: string): Promise<readonly Member[]>;
   add(principal: Principal): Promise<Changed>;
   addToGroup(tenant: string, group: string, principal: string): Promise<Changed>;

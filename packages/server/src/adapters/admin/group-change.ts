@@ -60,6 +60,7 @@ async function changing(
     ({ id }) => !remove.includes(id),
   );
   demandFitting(group, after);
+  if (group === roles.admins) await demandPresentAdmin(people, tenant, after);
   const [before, now] = [idsOf(members), idsOf(after)];
   const added = now.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !now.includes(id));
@@ -90,6 +91,20 @@ function demandFitting(group: string, after: readonly Member[]): void {
     throw refused("not-a-person", `Only people can be in \`${group}\`, and ${listed(other)} is no person.`);
   if (group === roles.admins && after.length === 0)
     throw refused("last-administrator", `\`${group}\` would be empty: nobody could administer any more.`);
+}
+
+/** An administrator who was never here may never come: the tenant would be locked. */
+async function demandPresentAdmin(
+  people: Administration["people"],
+  tenant: string,
+  after: readonly Member[],
+): Promise<void> {
+  const present = await Promise.all(after.map(({ id }) => people.hasSignedIn(tenant, id)));
+  if (present.some(Boolean)) return;
+  throw refused(
+    "last-administrator",
+    `No member of \`${roles.admins}\` would ever have signed in: let one of ${listed(idsOf(after))} sign in first.`,
+  );
 }
 
 function meaning(group: string): string {

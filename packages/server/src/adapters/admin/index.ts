@@ -5,6 +5,7 @@ import { freeze } from "./freeze.ts";
 import { grant } from "./grant.ts";
 import { grantRevoke } from "./grant-revoke.ts";
 import { groupChange } from "./group-change.ts";
+import { invite } from "./invite.ts";
 import { keyCreate } from "./key-create.ts";
 import { keyRevoke } from "./key-revoke.ts";
 import { mcpApprove } from "./mcp-approve.ts";
@@ -25,6 +26,7 @@ export function admin(administration: Administration): Capability[] {
     principalDisable,
     principalEnable,
     sessionsEnd,
+    invite,
     groupChange,
     keyCreate,
     keyRevoke,

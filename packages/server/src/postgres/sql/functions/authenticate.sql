@@ -11,6 +11,7 @@ begin
   -- Good to the minute, so that a busy key does not write with every request.
   if v_key.last_used is null or v_key.last_used < paraph.now() - interval '1 minute' then
     update api_key set last_used = paraph.now() where tenant = p_tenant and id = p_id;
+    perform paraph.note_signed_in(p_tenant, v_key.principal);
   end if;
   return json_build_object(
     'principal', paraph.principal_of(p_tenant, v_key.principal), 'scopes', v_key.scopes, 'expiresAt', paraph.millis(v_key.expires_at));

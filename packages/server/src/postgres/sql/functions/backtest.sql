@@ -13,9 +13,12 @@ language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return query
-  select c.id, c.capability, c.contract_digest, c.requirements, r.data, i.body, v.body, q.body
+  select c.id, c.capability, c.contract_digest, c.requirements, r.data || coalesce(v_covered.data, '{}'), i.body, v.body, q.body
   from call c
   cross join lateral (select e.data from event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'ruled' order by e.seq limit 1) r
+  -- Of a step of a plan: the votes that came with it, beside what policy said.
+  left join lateral (select jsonb_build_object('coveredBy', e.data->'votes') as data from event e
+                     where c.parent is not null and e.tenant = c.tenant and e.call = c.id and e.kind = 'covered' order by e.seq limit 1) v_covered on true
   left join payload i on i.tenant = c.tenant and i.call = c.id and i.name = 'input' and i.version = 1
   left join payload v on v.tenant = c.tenant and v.call = c.id and v.name = 'preview' and v.version = 1
   left join payload q on q.tenant = c.tenant and q.call = c.id and q.name = 'request' and q.version = 1

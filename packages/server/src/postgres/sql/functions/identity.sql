@@ -22,6 +22,7 @@ begin
     perform paraph.take_over_groups(p_tenant, v_identity.principal, p_groups);
     update external_identity set groups_at = p_groups_at where tenant = p_tenant and issuer = p_issuer and subject = p_subject;
   end if;
+  perform paraph.note_signed_in(p_tenant, v_identity.principal);
   return paraph.principal_of(p_tenant, v_identity.principal);
 end $$;
 

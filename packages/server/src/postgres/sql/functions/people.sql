@@ -6,13 +6,14 @@ language sql stable set search_path = paraph, pg_temp as $$
   from principal p where p.tenant = p_tenant and p.id = p_id
 $$;
 
--- Whether the tenant has a person besides these: without one, an owner can only confirm. A person who is frozen counts, or
--- whoever froze the others could approve alone; to disable one takes a second person's approval.
+-- Whether the tenant has a person besides these who has ever signed in: without one, an owner can only confirm. A person who
+-- is frozen counts, or whoever froze the others could approve alone; to disable one takes a second person's approval.
 create or replace function paraph.has_other_person(p_tenant text, p_except text[]) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  return exists (select from principal where tenant = p_tenant and kind = 'person' and disabled_at is null and id <> all (p_except));
+  return exists (select from principal where tenant = p_tenant and kind = 'person' and disabled_at is null
+                   and signed_in_at is not null and id <> all (p_except));
 end $$;
 
 -- Administration. Each says what it found, and done twice says so: a call that is repeated after a crash ends alike.

@@ -6,6 +6,7 @@ begin
   perform set_config('paraph.tenant', p_tenant, true);
   if not exists (select from principal where tenant = p_tenant and id = p_principal and kind = 'person') then return false; end if;
   if paraph.barred(p_tenant, p_principal) is not null then return false; end if;
+  perform paraph.note_signed_in(p_tenant, p_principal);
   delete from session where tenant = p_tenant and hash = p_replaced;
   delete from session where tenant = p_tenant and principal = p_principal and least(expires_at, seen_at + idle) <= paraph.now();
   insert into session (tenant, hash, principal, idle, seen_at, expires_at)

@@ -1,0 +1,64 @@
+import { roles } from "@paraph/core";
+import { Client } from "pg";
+import { newSecret } from "./secret.ts";
+
+export interface Recovery {
+  readonly tenant: string;
+  readonly person: string;
+  readonly reason: string;
+}
+
+export interface Recovered {
+  /** What the login link carries. */
+  readonly token: string;
+  readonly created: boolean;
+  readonly madeAdmin: boolean;
+}
+
+const linkMs = 60 * 60_000;
+
+/**
+ * For a tenant in which nobody can approve any more: as the database's owner, makes a person an administrator and gives
+ * them a login link. What was done stays in `paraph.recovery`. Undefined: there is no such tenant.
+ */
+export async function recoverTenant(
+  ownerUrl: string,
+  { tenant, person, reason }: Recovery,
+): Promise<Recovered | undefined> {
+  const client = new Client({ connectionString: ownerUrl });
+  await client.connect();
+  const changes = async (text: string, values: unknown[]) =>
+    (await client.query(text, values)).rowCount === 1;
+  try {
+    await client.query("begin");
+    if (!(await changes("select from paraph.tenant where id = $1", [tenant]))) return undefined;
+    const created = await changes(
+      "insert into paraph.principal (tenant, id, kind) values ($1, $2, 'person') on conflict do nothing",
+      [tenant, person],
+    );
+    if (
+      !(await changes("select from paraph.principal where tenant = $1 and id = $2 and kind = 'person'", [
+        tenant,
+        person,
+      ]))
+    )
+      throw new Error(`\`${person}\` is no person`);
+    const madeAdmin = await changes(
+      "insert into paraph.group_member (tenant, grp, principal) values ($1, $2, $3) on conflict do nothing",
+      [tenant, roles.admins, person],
+    );
+    const { hash, text: token } = newSecret(tenant);
+    await client.query(
+      "insert into paraph.login_link (tenant, hash, principal, expires_at) values ($1, $2, $3, paraph.now() + make_interval(secs => $4))",
+      [tenant, hash, person, linkMs / 1_000],
+    );
+    await client.query(
+      "insert into paraph.recovery (tenant, person, created, made_admin, reason) values ($1, $2, $3, $4, $5)",
+      [tenant, person, created, madeAdmin, reason],
+    );
+    await client.query("commit");
+    return { token, created, madeAdmin };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,89 @@
+// How a tenant grows from one person to two without being locked, and how an operator opens one that is.
+
+import { files } from "@paraph/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recoverTenant } from "../packages/server/src/postgres/index.ts";
+import { PlainBrowser } from "./plain-browser.ts";
+import { Whole } from "./whole.ts";
+
+let whole: Whole;
+beforeAll(async () => {
+  whole = await Whole.start({ adapters: { files: files({ root: "." }) } }, [
+    { tenant: "acme", id: "ana", kind: "person", groups: ["paraph:admins"] },
+    { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
+  ]);
+}, 180_000);
+afterAll(() => whole?.stop());
+
+/** Places a call as ana, and approves it as ana; what the API answers to the vote. */
+async function confirmed(capability: string, input: object) {
+  const { body } = await whole.request("ana", "POST", "/v1/calls", { capability, input });
+  expect(body).toMatchObject({ state: "asking" });
+  return approve(body.call);
+}
+
+async function approve(call: string) {
+  const { id } = (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.approval;
+  const { digest } = (await whole.request("ana", "GET", `/v1/approvals/${id}`)).body;
+  return whole.request("ana", "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
+}
+
+const ended = async (call: string) =>
+  (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.outcome?.kind;
+
+describe("[D2] the first colleague", () => {
+  let link: string;
+
+  it("is invited in one call, which the only person confirms", async () => {
+    const invited = await whole.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "0s");
+    const told = JSON.parse(invited.stdout);
+    link = told.link;
+    expect(link).toContain("/login/local?token=acme.");
+    expect(await approve(told.call.call)).toMatchObject({ status: 200 });
+    await expect.poll(() => ended(told.call.call), { timeout: 30_000 }).toBe("succeeded");
+  });
+
+  it("does not count as another person before they have signed in: the tenant is not locked", async () => {
+    const { status, body } = await confirmed("admin.principal_add", { id: "helper", kind: "service" });
+    expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+  });
+
+  it("cannot be left as the only administrator before they have signed in", async () => {
+    const add = {
+      capability: "admin.group_change",
+      input: { group: "paraph:admins", add: ["bo"], remove: ["ana"] },
+    };
+    const asked = await whole.request("ana", "POST", "/v1/previews", add);
+    expect(JSON.stringify(asked.body)).toContain("last-administrator");
+  });
+
+  it("counts from their first sign-in on, and cannot be invited again", async () => {
+    const browser = new PlainBrowser();
+    await browser.submit(await browser.open(link));
+    const me = await browser.fetch(new URL("/v1/me", link).href);
+    expect(await me.json()).toMatchObject({ id: "bo" });
+    const { status, body } = await confirmed("admin.principal_add", { id: "other", kind: "service" });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "approver-not-allowed" });
+    const again = await whole.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");
+    expect(again.stdout).toContain("There is a principal `bo` already");
+  });
+});
+
+it("[D2] an operator with the database recovers a locked tenant, and that is on record", async () => {
+  const recovery = { tenant: "acme", person: "ops", reason: "bo left" };
+  const recovered = await recoverTenant(whole.database.ownerUrl, recovery);
+  expect(recovered).toMatchObject({ created: true, madeAdmin: true });
+  const browser = new PlainBrowser();
+  await browser.submit(await browser.open(`${whole.url}/login/local?token=${recovered!.token}`));
+  const me = await browser.fetch(`${whole.url}/v1/me`);
+  expect(await me.json()).toMatchObject({ id: "ops", groups: ["paraph:admins"] });
+  expect(await whole.database.query("select tenant, person, created, reason from paraph.recovery")).toEqual([
+    { ...recovery, created: true },
+  ]);
+  expect(await recoverTenant(whole.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
+  // The application itself can neither write such a record nor change one.
+  const rights = await whole.database.query(
+    "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",
+  );
+  expect(rights).toEqual([{ it: "SELECT" }]);
+});

@@ -85,7 +85,7 @@ export async function startLocal(
       }),
     ]);
     progress("preparing the database");
-    const keys = await prepared(database, known);
+    const keys = await prepared(database, known, environment.PARAPH_ALLOW_DOWNGRADE === "1");
     await writeState(folder, { ...known, ...keys });
     const signer = fileSigner(join(folder, localFiles.signingKey));
     await writeFile(
@@ -167,10 +167,11 @@ async function localEngine(folder: string, state: State, environment: NodeJS.Pro
 async function prepared(
   { url, ownerUrl }: LocalDatabase,
   state: State,
+  allowDowngrade: boolean,
 ): Promise<{ agent: string; owner: string }> {
   const { agent, owner } = state;
   if (ownerUrl !== undefined) {
-    await migrate(ownerUrl);
+    await migrate(ownerUrl, { allowDowngrade });
     const { username, password } = new URL(url);
     await provision(ownerUrl, async (p) => {
       await p.login(decodeURIComponent(username), decodeURIComponent(password));

@@ -1,4 +1,5 @@
 import { Pool } from "pg";
+import { readGeneration } from "./generation.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 /** Two narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
@@ -31,6 +32,7 @@ export async function connect(url: string, options: { connections?: number } = {
   };
   try {
     await refuseUnlessNarrow(app);
+    await refuseOtherGeneration(app);
   } catch (error) {
     await close();
     throw error;
@@ -121,4 +123,25 @@ async function refuseUnlessNarrow(app: Pool): Promise<void> {
         "Connect as a plain login role that was granted paraph_app and paraph_sweeper.",
     );
   }
+}
+
+/** Code and functions must fit: functions may be newer, as during a rolling upgrade, for as long as they serve this code. */
+async function refuseOtherGeneration(app: Pool): Promise<void> {
+  const here = await readGeneration();
+  const known = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");
+  const there = known.rows[0].it
+    ? (await app.query("select generation, serves from paraph.schema_generation()")).rows[0]
+    : { generation: 0, serves: 0 };
+  if (there.generation < here.generation)
+    throw new DatabaseError(
+      "schema-older",
+      `The database is of generation ${there.generation}, and this version of Paraph needs ${here.generation}. ` +
+        "Run the migrations as the owner of the database first (DATABASE_OWNER_URL).",
+    );
+  if (there.serves > here.generation)
+    throw new DatabaseError(
+      "schema-newer",
+      `The database is of generation ${there.generation} and serves versions of Paraph from ${there.serves} on; this one has ${here.generation}. ` +
+        "Start the version that migrated the database, or a newer one.",
+    );
 }

@@ -127,15 +127,14 @@ describe("an API process is killed", () => {
     cluster.ingressUrl = black.url;
     const doomed = await cluster.process("api", { HERE: "0" });
     cluster.ingressUrl = honest;
-    const answer = new TestClient(doomed.url, cluster.keys)
-      .call("free.keyed", { name: "gate" })
-      .catch(() => "no answer");
+    // The call is accepted whether or not the engine answers.
+    const { status } = await new TestClient(doomed.url, cluster.keys).call("free.keyed", { name: "gate" });
+    expect(status).toBe(202);
     await black.reached;
     const rows = await cluster.database.query(
       "select id from paraph.call where state = 'ready' order by id desc limit 1",
     );
     await doomed.kill();
-    expect(await answer).toBe("no answer");
     await black.stop();
     await holds(String(rows[0]?.id));
   });

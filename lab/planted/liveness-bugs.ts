@@ -1,7 +1,7 @@
 import { type Bug, sql } from "./bug.ts";
 
 /** Bugs in who is taken for dead, and in what a stopping process leaves behind. */
-export const livenessBugs: readonly Bug[] = [...deaths(), ...drains()];
+export const livenessBugs: readonly Bug[] = [...deaths(), ...drains(), ...waits(), ...versions()];
 
 function deaths(): Bug[] {
   const file = "packages/server/src/postgres/life.test.ts";
@@ -70,6 +70,90 @@ function drains(): Bug[] {
       caughtBy: {
         file,
         title: "[P2] a stopping api finishes the attempt that it runs: the effect is recorded, not in doubt",
+      },
+    },
+  ];
+}
+
+function waits(): Bug[] {
+  const file = "test/unreachable.test.ts";
+  const dropped =
+    "[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back";
+  return [
+    {
+      name: "wait for PostgreSQL without an end",
+      file: "packages/server/src/postgres/database.ts",
+      find: "  query_timeout: 10_000,\n",
+      replace: "",
+      caughtBy: { file, title: dropped },
+    },
+    {
+      name: "call an unreachable database our own fault",
+      file: "packages/server/src/http/problem.ts",
+      find: "if (isUnavailable(error)) {",
+      replace: "if (false) {",
+      caughtBy: { file, title: dropped },
+    },
+    {
+      name: "be ready with a read-only database",
+      file: sql("lease.sql"),
+      find: "update process_lease set taken = taken where life = p_life\n",
+      replace: "select from process_lease where life = p_life\n",
+      caughtBy: {
+        file,
+        title: "[P11] a database that takes no writes is not ready, and a call there is 503",
+      },
+    },
+    {
+      name: "accept a call only once the engine answers",
+      file: "packages/server/src/send-soon.ts",
+      find: "await Promise.race([Promise.all(wakes.map(one)), moment]);",
+      replace: "await Promise.all([...wakes.map(one), moment]);",
+      caughtBy: { file, title: "[P14] accepting a call does not wait for an engine that does not answer" },
+    },
+  ];
+}
+
+function versions(): Bug[] {
+  const file = "packages/server/src/postgres/migrate.test.ts";
+  return [
+    {
+      name: "let an older version put its functions back",
+      file: "packages/server/src/postgres/migrate.ts",
+      find: "if (unknown.length === 0 && (there <= generation || allowDowngrade)) return;",
+      replace: "return;",
+      caughtBy: {
+        file,
+        title: "[P5] an older version does not put its functions back in force, unless it is told to go back",
+      },
+    },
+    {
+      name: "apply nothing of an edited migration, and say nothing",
+      file: "packages/server/src/postgres/migrate.ts",
+      find: "if (applied === undefined || applied === hash(text)) continue;",
+      replace: "continue;",
+      caughtBy: { file, title: "[P11] an applied migration whose text is another is refused" },
+    },
+    {
+      name: "let an older version configure the policy",
+      file: sql("policy_set.sql"),
+      find: "if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;",
+      replace: "",
+      caughtBy: {
+        file,
+        title:
+          "[P5] an older version, or a process that was superseded, does not put its configured policy back in force",
+      },
+    },
+    {
+      name: "preview under the policy of the last call",
+      file: "packages/core/src/pipeline/preview-only.ts",
+      find: "await ports.policy.refresh(request.principal.tenant);",
+      replace: "",
+      caughtBy: {
+        file: "test/preview-policy.test.ts",
+        title:
+          "[P5] a preview is ruled by the policy in force now, in a process that ran before it and in one that started after",
       },
     },
   ];

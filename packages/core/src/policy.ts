@@ -80,6 +80,6 @@ export interface PolicySet {
 /** The set in force for a tenant now; asked anew for every ruling, so that a reload is noticed. */
 export interface Policy {
   current(tenant: string): PolicySet;
-  /** A transaction has found another set in force than the one that was asked: fetch it. */
+  /** Fetches the set in force if it is another than the last one: a transaction found one, or a preview is about to be ruled on. */
   refresh(tenant: string): Promise<void>;
 }

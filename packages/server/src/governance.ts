@@ -32,15 +32,22 @@ export async function startGovernance(options: {
     configured: document,
     contracts,
     source: {
-      inForce: async (tenant) => {
-        const found = await sets.inForce(tenant);
-        return found && { ...found, document: found.document as unknown as PolicyDocument };
+      inForce: async (tenant, known) => {
+        const found = await sets.inForceUnless(tenant, known);
+        return found && { ...found, document: found.document as unknown as PolicyDocument | null };
       },
     },
     problem,
   });
-  const configure = () =>
-    sets.configure({ version: policy.configured().version, document: document() as never });
+  /** The version that this process last put in force. */
+  let own: string | undefined;
+  const configure = async () => {
+    const { version } = policy.configured();
+    const configured = await sets.configure({ version, document: document() as never }, own);
+    // The process goes on under the set in force, which every transaction is held against.
+    if (configured === "superseded") problem("configuration-superseded");
+    else own = version;
+  };
   await configure();
   const freezes = await freezesInForce(() => everyFreeze(database.sweeper), problem);
   return {

@@ -86,7 +86,10 @@ export async function startLocal(
     ]);
     progress("preparing the database");
     const record = await readRecord(folder, environment);
-    const access = await prepared(database, { agent: known.agent, owner: record?.owner });
+    const access = await prepared(database, {
+      ...{ agent: known.agent, owner: record?.owner },
+      allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
+    });
     const { owner: _, ...state } = { owner: undefined, ...known };
     await writeState(folder, { ...state, agent: access.agent });
     const signer = fileSigner(join(folder, localFiles.signingKey));
@@ -163,10 +166,10 @@ async function localEngine(folder: string, state: State, environment: NodeJS.Pro
 /** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
 async function prepared(
   { url, ownerUrl }: LocalDatabase,
-  { agent, owner }: { agent: string | undefined; owner: string | undefined },
+  { agent, owner, allowDowngrade }: { agent: string | undefined; owner: string | undefined; allowDowngrade: boolean },
 ): Promise<{ agent: string; owner: string }> {
   if (ownerUrl !== undefined) {
-    await migrate(ownerUrl);
+    await migrate(ownerUrl, { allowDowngrade });
     const { username, password } = new URL(url);
     await provision(ownerUrl, async (p) => {
       await p.login(decodeURIComponent(username), decodeURIComponent(password));

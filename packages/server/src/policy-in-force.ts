@@ -3,10 +3,11 @@ import { loadPolicies, type PolicyDocument } from "./cedar/index.ts";
 
 /** Where the sets that are in force are kept, for every process. */
 export interface PolicySource {
-  /** The tenant's own published set, or the deployment's where it has none. */
+  /** The tenant's own published set, or the deployment's where it has none. `document`: null if it is the version `known`. */
   inForce(
     tenant: string,
-  ): Promise<{ readonly version: string; readonly document: PolicyDocument } | undefined>;
+    known: string | undefined,
+  ): Promise<{ readonly version: string; readonly document: PolicyDocument | null } | undefined>;
 }
 
 export interface PolicyInForce extends Policy {
@@ -20,7 +21,8 @@ export interface PolicyInForce extends Policy {
 
 /**
  * The set in force for each tenant. A process holds what it last fetched; acceptances and intents are held against the
- * rows inside their own transactions, so a process that is behind is told so, fetches, and asks again.
+ * rows inside their own transactions, so a process that is behind is told so, fetches, and asks again. Previews, which write
+ * nothing, refresh first.
  */
 export function policyInForce(options: {
   /** What the configuration comes to, with the capabilities there are. */
@@ -46,9 +48,17 @@ export function policyInForce(options: {
   };
 
   const refresh = async (tenant: string) => {
-    const found = await source.inForce(tenant);
+    const version = known.get(tenant) ?? configured.version;
+    const found = await source.inForce(
+      tenant,
+      documents.has(version) && sets.has(version) ? version : undefined,
+    );
     if (!found) {
       known.delete(tenant);
+      return;
+    }
+    if (found.document === null) {
+      known.set(tenant, found.version);
       return;
     }
     if (!sets.has(found.version)) load(tenant, found.version, found.document);

@@ -35,13 +35,16 @@ import {
   progressIn,
   type Thread,
   threadIn,
+  touchLease,
   watchCalls,
   webhooksIn,
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
 import { prospectsOver } from "./prospects.ts";
+import { answers, createReadiness } from "./readiness.ts";
 import { keepRegistered, restateEngine, startWorker, type Worker } from "./restate/index.ts";
 import { createSegments } from "./segments.ts";
+import { sendSoon } from "./send-soon.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
@@ -223,9 +226,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     };
     // What is committed will happen: a message that does not get through is the sweeper's to repeat.
     const away = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
-    const send = async (wakes: readonly Wake[]) => {
-      await Promise.all(wakes.map((wake) => engine.send(wake).catch(() => away(wake))));
-    };
+    const send = sendSoon(engine, away);
 
     if (roles.includes("worker")) {
       worker = await startWorker({
@@ -298,7 +299,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       publicKeys: options.publicKeys,
       adapters: async (tenant, signal) =>
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
-      health: () => health(database, options.restate.ingressUrl),
+      health: createReadiness({
+        postgres: () => touchLease(database.app, life),
+        engine: (signal) => answers(new URL("/restate/health", options.restate.ingressUrl), signal),
+      }),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,
       slowed: ({ principal: { tenant }, capability }) => log("warn", "asks-slowed", { tenant, capability }),
@@ -333,23 +337,4 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     await stop();
     throw error;
   }
-}
-
-async function health(
-  database: Awaited<ReturnType<typeof connect>>,
-  ingressUrl: string,
-): Promise<Record<string, boolean>> {
-  const answers = async (ask: Promise<unknown>) => ask.then(() => true).catch(() => false);
-  const [postgres, engine] = await Promise.all([
-    answers(database.app.query("select 1")),
-    answers(
-      fetch(new URL("/restate/health", ingressUrl), { signal: AbortSignal.timeout(2_000) }).then(
-        async (response) => {
-          await response.body?.cancel();
-          if (!response.ok) throw new Error("unhealthy");
-        },
-      ),
-    ),
-  ]);
-  return { postgres, engine };
 }

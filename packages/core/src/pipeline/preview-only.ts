@@ -9,6 +9,8 @@ export async function previewOnly(request: CallRequest, ports: Ports): Promise<C
   const capability = known(request.principal.tenant, request.capability, ports);
   const frozen = ports.freezes.inForce(request.principal, capability.contract);
   if (frozen) throw refusal({ reason: "frozen", freeze: frozen });
+  // Nothing is written here, so no transaction would find out that another policy is in force by now.
+  await ports.policy.refresh(request.principal.tenant);
   const requestDigest = digest({ capability: request.capability, input: request.input });
   const call = draft(request, capability, requestDigest, ports);
   return consider(call, capability, capability.contract.timeoutMs, ports);

@@ -1,6 +1,7 @@
 import { ParaphError } from "@paraph/core";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isUnavailable } from "../postgres/index.ts";
 
 /** Every way in which an answer can be a problem: its status, and what it is called. */
 export const problems = {
@@ -43,6 +44,7 @@ export const problems = {
   "limit-reached": [429, "A limit is reached"],
   internal: [500, "Something went wrong here"],
   "capability-away": [503, "The capability cannot be used for now"],
+  "database-unavailable": [503, "The database is not available"],
   "not-ready": [503, "Not ready"],
   "identity-away": [503, "The identity provider does not answer"],
   "policy-unsettled": [503, "Policy is being changed"],
@@ -81,6 +83,11 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HTTPException && error.status === 415) return unsupported();
   if (error instanceof HTTPException && error.status === 400) {
     return new Problem("not-json", "The body cannot be read as JSON.");
+  }
+  if (isUnavailable(error)) {
+    const detail =
+      "PostgreSQL does not answer or takes no writes. Repeat the request with the same `Idempotency-Key`.";
+    return new Problem("database-unavailable", detail, { headers: { "retry-after": "2" } });
   }
   // [P10] What broke is for the log, by its code; the caller learns that it was not them.
   return new Problem("internal", "It is not your request: try again, and name this `instance` if it stays.");

@@ -22,7 +22,7 @@ export function requestLog({ log, span, stopping, codeOf = () => "error" }: Part
     log({
       level: status >= 500 ? "error" : "info",
       code: status === 500 ? "internal" : "request",
-      ...(status === 500 && c.error && { cause: codeOf(c.error) }),
+      ...(status >= 500 && c.error && { cause: codeOf(c.error) }),
       method,
       ...(route !== undefined && { route }),
       status,

@@ -86,7 +86,7 @@ it("problems have the shape of RFC 9457, and name the request", async () => {
 it("[P10] an unexpected error is a 500 without internals, and a line with a code", async () => {
   const { list } = server.service;
   server.service.list = async () => {
-    throw Object.assign(new Error("password=hunter2"), { code: "ECONNREFUSED" });
+    throw Object.assign(new Error("password=hunter2"), { code: "EACCES" });
   };
   const { status, body } = await server.get("/v1/calls", "bot");
   server.service.list = list;

@@ -28,7 +28,15 @@ export async function databaseClock(
     offset = offset === undefined ? (least + most) / 2 : Math.min(Math.max(offset, least), most);
   };
   await read();
-  const timer = setInterval(() => void read().catch(() => {}), 1_000);
+  let reading = false;
+  // A database that does not answer must not collect readings, which would use up the pool.
+  const follow = async () => {
+    if (reading) return;
+    reading = true;
+    await read().catch(() => {});
+    reading = false;
+  };
+  const timer = setInterval(() => void follow(), 1_000);
   timer.unref();
   return {
     now,

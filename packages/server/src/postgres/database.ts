@@ -1,4 +1,6 @@
 import { Pool } from "pg";
+import { readGeneration } from "./generation.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 /** Two narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
 export interface Database {
@@ -9,7 +11,13 @@ export interface Database {
 
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
-  readonly code: "too-powerful" | "not-migrated" | "too-old";
+  readonly code:
+    | "too-powerful"
+    | "not-migrated"
+    | "too-old"
+    | "schema-older"
+    | "schema-newer"
+    | "migration-changed";
   constructor(code: DatabaseError["code"], message: string) {
     super(message);
     this.code = code;
@@ -24,6 +32,7 @@ export async function connect(url: string, options: { connections?: number } = {
   };
   try {
     await refuseUnlessNarrow(app);
+    await refuseOtherGeneration(app);
   } catch (error) {
     await close();
     throw error;
@@ -46,9 +55,12 @@ export async function withTenant<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch((failure) => {
-      broken = failure;
-    });
+    // What PostgreSQL itself did not report was a failure of the connection, which would keep the rollback waiting too.
+    if (error instanceof Error && !("severity" in error) && isUnavailable(error)) broken = error;
+    else
+      await client.query("rollback").catch((failure) => {
+        broken = failure;
+      });
     throw error;
   } finally {
     client.release(broken);
@@ -63,13 +75,27 @@ export type Query = <R = Record<string, unknown>>(text: string, values?: readonl
  */
 const plans = "-c enable_seqscan=off -c jit=off";
 
+/**
+ * Nothing waits for PostgreSQL without an end. The server gives up a statement before the client does, so that a slow
+ * statement costs no connection; only a dead path lets the client's own limit pass.
+ */
+const bounds = {
+  connectionTimeoutMillis: 3_000,
+  lock_timeout: 5_000,
+  statement_timeout: 8_000,
+  query_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
+
 function pool(url: string, role: string, max: number): Pool {
   const made = new Pool({
+    ...bounds,
     connectionString: url,
     max,
     options: `-c role=${role} ${plans}`,
     application_name: role,
-    keepAlive: true,
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
   made.on("error", () => {});
@@ -97,4 +123,25 @@ async function refuseUnlessNarrow(app: Pool): Promise<void> {
         "Connect as a plain login role that was granted paraph_app and paraph_sweeper.",
     );
   }
+}
+
+/** Code and functions must fit: functions may be newer, as during a rolling upgrade, for as long as they serve this code. */
+async function refuseOtherGeneration(app: Pool): Promise<void> {
+  const here = await readGeneration();
+  const known = await app.query("select to_regprocedure('paraph.schema_generation()') is not null as it");
+  const there = known.rows[0].it
+    ? (await app.query("select generation, serves from paraph.schema_generation()")).rows[0]
+    : { generation: 0, serves: 0 };
+  if (there.generation < here.generation)
+    throw new DatabaseError(
+      "schema-older",
+      `The database is of generation ${there.generation}, and this version of Paraph needs ${here.generation}. ` +
+        "Run the migrations as the owner of the database first (DATABASE_OWNER_URL).",
+    );
+  if (there.serves > here.generation)
+    throw new DatabaseError(
+      "schema-newer",
+      `The database is of generation ${there.generation} and serves versions of Paraph from ${there.serves} on; this one has ${here.generation}. ` +
+        "Start the version that migrated the database, or a newer one.",
+    );
 }

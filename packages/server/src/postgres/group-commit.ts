@@ -1,3 +1,5 @@
+import { isUnavailable } from "./unavailable.ts";
+
 /**
  * Natural group commit: what arrives while batches are under way waits for the next one, and nothing waits for company.
  * One statement then carries many, with one round trip and one flush of the log. At one caller it is a batch of one.
@@ -52,8 +54,11 @@ interface Waiting<T, R> {
 const mostUnderWay = 2;
 const largest = 64;
 
-/** The server refused the statement, so nothing of it was committed; anything else may have been. */
+/**
+ * The server refused the statement, so nothing of it was committed; anything else may have been. What is wrong with the server
+ * is wrong for every item: trying each would multiply the wait.
+ */
 function isRefusal(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
-  return typeof code === "string" && severity === "ERROR";
+  return typeof code === "string" && severity === "ERROR" && !isUnavailable(error);
 }

@@ -12,7 +12,7 @@ export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { watchLeases } from "./lease-watch.ts";
-export { beginLife } from "./life.ts";
+export { beginLife, touchLease } from "./life.ts";
 export {
   findEarlierPreview,
   findEnvelope,
@@ -43,5 +43,6 @@ export { callStatistics } from "./statistics.ts";
 export { PostgresStore } from "./store.ts";
 export { forgetLeases, misdated, orphans, sweep } from "./sweep.ts";
 export { type Thread, threadIn } from "./thread.ts";
+export { isUnavailable } from "./unavailable.ts";
 export { type Watch, watchCalls } from "./watch.ts";
 export { webhooksIn } from "./webhooks.ts";

@@ -58,17 +58,29 @@ export async function beginLife(url: string, { app }: LifeOptions = {}): Promise
   };
 }
 
+/** Fails where PostgreSQL takes no writes: on a standby, in a read-only database, without disk space. */
+export async function touchLease(app: Pool, { number }: Life): Promise<void> {
+  await app.query("select paraph.touch_lease($1)", [number]);
+}
+
 /**
  * The client does not always notice that its session ended, and after a failover it may hold its lock on the old primary.
  * Closing the connection makes the process take its lock again, where the pool is.
  */
 function testEverySecond(app: Pool, current: () => Lease): NodeJS.Timeout {
+  let testing = false;
   const test = async () => {
     const { connection, number } = current();
     const { rows } = await app.query("select paraph.lease_held($1) as held", [number]);
     if (!rows[0].held && connection === current().connection) await connection.end();
   };
-  return setInterval(() => void test().catch(() => {}), 1_000).unref();
+  const once = async () => {
+    if (testing) return;
+    testing = true;
+    await test().catch(() => {});
+    testing = false;
+  };
+  return setInterval(() => void once(), 1_000).unref();
 }
 
 async function take(url: string, holder: string, number: number | undefined): Promise<Lease> {

@@ -2,14 +2,26 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { DatabaseError } from "./database.ts";
+import { type Generation, readGeneration } from "./generation.ts";
 
 const sql = fileURLToPath(new URL("./sql/", import.meta.url));
+
+export interface MigrateOptions {
+  /** Lets an older version put its own functions back, where every migration of the database is known to it. */
+  readonly allowDowngrade?: boolean;
+  /** Where migrations, functions and the generation are (default: those of this version). */
+  readonly folder?: string;
+}
 
 /**
  * Brings a database to this version, as its owner: numbered migrations once each, then the functions, which are
  * made anew whenever their text has changed. Safe to run from several processes at once.
  */
-export async function migrate(ownerUrl: string): Promise<void> {
+export async function migrate(
+  ownerUrl: string,
+  { allowDowngrade = false, folder = sql }: MigrateOptions = {},
+): Promise<void> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -18,44 +30,96 @@ export async function migrate(ownerUrl: string): Promise<void> {
     await client.query(
       "create table if not exists public.paraph_migration (name text primary key, hash text not null)",
     );
-    const done = new Map(
+    const done = new Map<string, string>(
       (await client.query("select name, hash from public.paraph_migration")).rows.map((row) => [
         row.name,
         row.hash,
       ]),
     );
-    for (const name of await names("migrations")) {
-      const text = await readFile(`${sql}migrations/${name}`, "utf8");
+    const generation = await readGeneration(folder);
+    const texts = await read(folder, "migrations");
+    refuseNewer(done, texts, generation, allowDowngrade);
+    refuseChanged(done, texts);
+    // The database itself refuses what an older version writes here: it does not say its generation, or says a lower one.
+    await client.query(
+      "select set_config('paraph.generation', $1, true), set_config('paraph.downgrade', $2, true)",
+      [...[String(generation.generation), allowDowngrade ? "on" : "off"]],
+    );
+    for (const [name, text] of texts) {
       if (done.has(name)) continue;
       await client.query(text);
-      await remember(client, name, text);
+      await remember(client, name, hash(text));
     }
-    await refreshFunctions(client, done.get("functions"));
+    await refreshFunctions(client, done, folder, generation);
     await client.query("commit");
   } finally {
     await client.end();
   }
 }
 
-async function refreshFunctions(client: Client, applied: string | undefined): Promise<void> {
-  const texts = await Promise.all(
-    (await names("functions")).map((name) => readFile(`${sql}functions/${name}`, "utf8")),
+function refuseNewer(
+  done: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
+  { generation }: Generation,
+  allowDowngrade: boolean,
+): void {
+  const unknown = [...done.keys()].filter((name) => name.endsWith(".sql") && !texts.has(name));
+  const there = Number(done.get("generation") ?? 0);
+  if (unknown.length === 0 && (there <= generation || allowDowngrade)) return;
+  throw new DatabaseError(
+    "schema-newer",
+    `The database was migrated by a newer version of Paraph (generation ${there}, this version has ${generation}). ` +
+      "This version would put its older functions back in force, so it changed nothing. " +
+      (unknown.length > 0
+        ? `Start the newer version, or restore a backup from before ${unknown[0]}: there is no way back over a migration.`
+        : "Start the newer version, or set PARAPH_ALLOW_DOWNGRADE=1 to go back on purpose once no newer process runs."),
   );
-  const whole = texts.join("\n");
-  if (applied === hash(whole)) return;
+}
+
+function refuseChanged(done: ReadonlyMap<string, string>, texts: ReadonlyMap<string, string>): void {
+  for (const [name, text] of texts) {
+    const applied = done.get(name);
+    if (applied === undefined || applied === hash(text)) continue;
+    throw new DatabaseError(
+      "migration-changed",
+      `The migration ${name} was applied to this database with another text than this version has. ` +
+        "The schema may differ from what this version expects, so it changed nothing. " +
+        "Use the version of Paraph that applied it, or restore the file: an applied migration must not be edited.",
+    );
+  }
+}
+
+async function refreshFunctions(
+  client: Client,
+  done: ReadonlyMap<string, string>,
+  folder: string,
+  { generation, serves }: Generation,
+): Promise<void> {
+  const whole = [...(await read(folder, "functions")).values()].join("\n");
+  if (done.get("functions") === hash(whole) && done.get("generation") === String(generation)) return;
   await client.query("set local check_function_bodies = off");
   await client.query(whole);
-  await remember(client, "functions", whole);
+  await client.query(
+    `create or replace function paraph.schema_generation() returns table (generation int, serves int)
+     language sql immutable as 'select ${generation}, ${serves}'`,
+  );
+  await remember(client, "functions", hash(whole));
+  await remember(client, "generation", String(generation));
 }
 
-async function names(folder: string): Promise<string[]> {
-  return (await readdir(sql + folder)).filter((name) => name.endsWith(".sql")).sort();
+async function read(folder: string, kind: string): Promise<Map<string, string>> {
+  const names = (await readdir(`${folder}/${kind}`)).filter((name) => name.endsWith(".sql")).sort();
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => [name, await readFile(`${folder}/${kind}/${name}`, "utf8")] as const),
+    ),
+  );
 }
 
-async function remember(client: Client, name: string, text: string): Promise<void> {
+async function remember(client: Client, name: string, value: string): Promise<void> {
   await client.query(
     "insert into public.paraph_migration values ($1, $2) on conflict (name) do update set hash = excluded.hash",
-    [name, hash(text)],
+    [name, value],
   );
 }
 

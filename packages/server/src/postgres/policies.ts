@@ -1,5 +1,6 @@
 import type { Json } from "@paraph/core";
 import type { Pool } from "pg";
+import { readGeneration } from "./generation.ts";
 import type { Changed } from "./people.ts";
 
 export interface StoredPolicySet {
@@ -14,8 +15,16 @@ export interface PolicySets {
   activate(tenant: string, activation: { id: string; version: string; by: string }): Promise<Changed>;
   /** The tenant's own, or else the deployment's. */
   inForce(tenant: string): Promise<StoredPolicySet | undefined>;
-  /** The deployment's: for every tenant that has put none of its own in force. */
-  configure(set: StoredPolicySet): Promise<void>;
+  /** The same, without its document where that is the version `known`. */
+  inForceUnless(
+    tenant: string,
+    known: string | undefined,
+  ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
+  /**
+   * The deployment's: for every tenant that has put none of its own in force. `superseded`: nothing was changed, because a newer
+   * version of Paraph configured it, or because another process did since `expected` was in force.
+   */
+  configure(set: StoredPolicySet, expected?: string): Promise<"done" | "superseded">;
 }
 
 export function policySetsIn(app: Pool): PolicySets {
@@ -31,7 +40,11 @@ export function policySetsIn(app: Pool): PolicySets {
     activate: (tenant, { id, version, by }) =>
       one("select paraph.activate_policy_set($1, $2, $3, $4) as it", [tenant, id, version, by]),
     inForce: async (tenant) => (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
-    configure: ({ version, document }) =>
-      one("select paraph.configure_policy_set($1, $2) as it", [version, JSON.stringify(document)]),
+    inForceUnless: async (tenant, known) =>
+      (await one("select paraph.policy_in_force($1, $2) as it", [tenant, known ?? null])) ?? undefined,
+    configure: async ({ version, document }, expected) =>
+      one("select paraph.configure_policy_set($1, $2, $3, $4) as it", [
+        ...[version, JSON.stringify(document), (await readGeneration()).generation, expected ?? null],
+      ]),
   };
 }

@@ -96,6 +96,8 @@ async function open(url: string, gone: () => void): Promise<Client> {
     options: "-c role=paraph_app",
     application_name: "paraph_webhooks",
     keepAlive: true,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
   });
   client.on("error", () => {});
   client.once("end", gone);

@@ -24,6 +24,8 @@ export function restateEngine(ingressUrl: string, now: () => number): Engine & {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ epoch: wake.epoch }),
+        // The agent's own limits begin when a connection is free: a dead engine would make the queue grow.
+        signal: AbortSignal.timeout(5_000),
       });
       await response.body.dump();
       if (response.statusCode >= 300)

@@ -50,7 +50,9 @@ export function healthRoutes({ service, metrics, stopping }: Parts) {
         : await service.health().catch(() => ({ health: false }));
       const failing = Object.keys(parts).filter((part) => !(parts as Record<string, boolean>)[part]);
       if (failing.length > 0) {
-        throw new Problem("not-ready", `Not answering: ${failing.join(", ")}.`, { extra: { failing } });
+        throw new Problem("not-ready", `Not answering: ${failing.join(", ")}.`, {
+          ...{ extra: { failing }, headers: { "retry-after": "2" } },
+        });
       }
       return c.json({ status: "ready" as const, parts }, 200);
     });

@@ -85,3 +85,9 @@ language sql set search_path = paraph, pg_temp as $$
   delete from process_lease l where l.dead_at < clock_timestamp() - interval '1 hour'
     and not exists (select from intent i where i.life = l.life and i.ended is null)
 $$;
+
+-- A write that changes nothing: it fails where PostgreSQL takes none.
+create or replace function paraph.touch_lease(p_life int) returns void
+language sql set search_path = paraph, pg_temp as $$
+  update process_lease set taken = taken where life = p_life
+$$;

@@ -22,23 +22,43 @@ begin
   return 'done';
 end $$;
 
-create or replace function paraph.policy_in_force(p_tenant text) returns json
+-- The set in force. Its document is left out where its version is the one the asker has.
+create or replace function paraph.policy_in_force(p_tenant text, p_known text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
   return coalesce(
-    (select json_build_object('version', s.version, 'document', s.document)
+    (select json_build_object('version', s.version, 'document', case when s.version is distinct from p_known then s.document end)
      from policy_active a join policy_set s on s.tenant = a.tenant and s.version = a.version where a.tenant = p_tenant),
-    (select json_build_object('version', version, 'document', document) from policy_configured));
+    (select json_build_object('version', version, 'document', case when version is distinct from p_known then document end) from policy_configured));
 end $$;
 
--- What the configuration names, for every tenant: its own lock, which every gate holds as well.
+create or replace function paraph.policy_in_force(p_tenant text) returns json
+language sql set search_path = paraph, pg_temp as $$
+  select paraph.policy_in_force(p_tenant, null)
+$$;
+
+-- What the configuration names, for every tenant: its own lock, which every gate holds as well. Refused ('superseded') where a
+-- newer version of Paraph has configured it, and where another process has since `p_expected` was in force.
+create or replace function paraph.configure_policy_set(p_version text, p_document jsonb, p_generation int, p_expected text) returns text
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v policy_configured;
+begin
+  perform from policy_configured where version = p_version and generation >= p_generation;
+  if found then return 'done'; end if;
+  perform pg_advisory_xact_lock(7414, 0);
+  select * into v from policy_configured;
+  -- After a downgrade on purpose the row is of a later generation than the schema.
+  if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;
+  insert into policy_configured (version, document, generation, at) values (p_version, p_document, p_generation, paraph.now())
+  on conflict (sole) do update set version = excluded.version, document = excluded.document, generation = excluded.generation, at = excluded.at;
+  return 'done';
+end $$;
+
+-- As versions without a generation call it.
 create or replace function paraph.configure_policy_set(p_version text, p_document jsonb) returns void
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
-  perform from policy_configured where version = p_version;
-  if found then return; end if;
-  perform pg_advisory_xact_lock(7414, 0);
-  insert into policy_configured (version, document, at) values (p_version, p_document, paraph.now())
-  on conflict (sole) do update set version = excluded.version, document = excluded.document, at = excluded.at;
+  perform paraph.configure_policy_set(p_version, p_document, 0, null);
 end $$;

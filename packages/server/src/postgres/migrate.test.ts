@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { type Generation, readGeneration } from "./generation.ts";
+import { connect, migrate, policySetsIn } from "./index.ts";
+
+const sql = fileURLToPath(new URL("./sql", import.meta.url));
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** The files of another version: a generation apart, with one function of its own. */
+async function version(given: Partial<Generation>, body: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "paraph-version-"));
+  folders.push(folder);
+  await cp(sql, folder, { recursive: true });
+  await writeFile(join(folder, "generation.json"), JSON.stringify({ ...(await readGeneration()), ...given }));
+  await appendFile(
+    join(folder, "functions/webhook.sql"),
+    `\ncreate or replace function paraph.which() returns int language sql as 'select ${body}';\n`,
+  );
+  return folder;
+}
+
+const { generation } = await readGeneration();
+const newer = await version({ generation: generation + 1 }, 2);
+const older = await version({ generation: generation - 1 }, 1);
+
+it("[P5] an older version does not put its functions back in force, unless it is told to go back", async () => {
+  const database = await testDatabase();
+  const which = async () => (await database.query("select paraph.which() as it"))[0]?.it;
+  await migrate(database.ownerUrl, { folder: newer });
+  await expect(migrate(database.ownerUrl, { folder: older })).rejects.toMatchObject({ code: "schema-newer" });
+  expect(await which()).toBe(2);
+  await migrate(database.ownerUrl, { folder: older, allowDowngrade: true });
+  expect(await which()).toBe(1);
+  await migrate(database.ownerUrl, { folder: newer });
+  expect(await which()).toBe(2);
+});
+
+it("[P5] the database itself refuses a version that does not know of generations", async () => {
+  const database = await testDatabase();
+  const text =
+    "insert into public.paraph_migration values ('functions', 'old') on conflict (name) do update set hash = excluded.hash";
+  await expect(database.query(text)).rejects.toThrow("newer version of Paraph");
+});
+
+it("there is no way back over a migration, not even on purpose", async () => {
+  const database = await testDatabase();
+  const later = await version({ generation: generation + 1 }, 2);
+  await writeFile(join(later, "migrations/999_later.sql"), "create table paraph.later (id int);");
+  await migrate(database.ownerUrl, { folder: later });
+  await expect(migrate(database.ownerUrl, { folder: older, allowDowngrade: true })).rejects.toMatchObject({
+    code: "schema-newer",
+  });
+});
+
+it("[P11] an applied migration whose text is another is refused", async () => {
+  const database = await testDatabase();
+  const edited = await version({ generation: generation + 1 }, 2);
+  await appendFile(join(edited, "migrations/001_trunk.sql"), "\n-- edited\n");
+  await expect(migrate(database.ownerUrl, { folder: edited })).rejects.toMatchObject({
+    code: "migration-changed",
+  });
+});
+
+it("[P5] code connects to functions that serve it, and to no others", async () => {
+  const database = await testDatabase();
+  const become = (there: number, serves: number) =>
+    database.query(
+      `create or replace function paraph.schema_generation() returns table (generation int, serves int) language sql immutable as 'select ${there}, ${serves}'`,
+    );
+  const connects = () =>
+    connect(database.url).then(
+      (db) => db.close().then(() => "connected"),
+      (error) => error.code,
+    );
+  expect(await connects()).toBe("connected");
+  await become(generation + 1, generation);
+  expect(await connects()).toBe("connected");
+  await become(generation + 1, generation + 1);
+  expect(await connects()).toBe("schema-newer");
+  await become(generation - 1, 0);
+  expect(await connects()).toBe("schema-older");
+  await database.query("drop function paraph.schema_generation()");
+  expect(await connects()).toBe("schema-older");
+});
+
+it("[P5] an older version, or a process that was superseded, does not put its configured policy back in force", async () => {
+  const database = await testDatabase();
+  const db = await connect(database.url);
+  const sets = policySetsIn(db.app);
+  const inForce = async () => (await sets.inForce("acme"))?.version;
+  expect(await sets.configure({ version: "one", document: {} })).toBe("done");
+  expect(await sets.configure({ version: "two", document: {} })).toBe("done");
+  // The process of "one" reads its adapters again.
+  expect(await sets.configure({ version: "one, reloaded", document: {} }, "one")).toBe("superseded");
+  expect(await sets.configure({ version: "two, reloaded", document: {} }, "two")).toBe("done");
+  // As a version without a generation, and one of an earlier one, do at their start.
+  await db.app.query("select paraph.configure_policy_set('old', '{}')");
+  const earlier = "select paraph.configure_policy_set('old', '{}', $1, null) as it";
+  expect((await db.app.query(earlier, [generation - 1])).rows).toEqual([{ it: "superseded" }]);
+  expect(await inForce()).toBe("two, reloaded");
+  await db.close();
+});
+
+it("the generation stands for the functions as they are: `npm run generation` raises it", async () => {
+  const names = (await readdir(`${sql}/functions`)).filter((name) => name.endsWith(".sql")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(`${sql}/functions/${name}`, "utf8")));
+  const hash = createHash("sha256").update(texts.join("\n")).digest("hex");
+  expect((await readGeneration()).functions).toBe(hash);
+});

@@ -1,0 +1,26 @@
+/** Classes of SQLSTATE that are about the server and not about the statement. */
+const serverClasses = new Set(["08", "25", "53", "55", "57", "58"]);
+const socketCodes = new Set([
+  ...[
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EPIPE",
+    "ETIMEDOUT",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+  ],
+]);
+/** The driver gives these no code. */
+const driverMessages =
+  /^(?:Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error)/;
+
+/** Whether PostgreSQL could not do its work: not reachable, too slow, read-only, shutting down or out of resources. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  if (typeof code !== "string") return driverMessages.test(error.message);
+  if (typeof severity === "string") return severity !== "ERROR" || serverClasses.has(code.slice(0, 2));
+  return socketCodes.has(code);
+}

@@ -1,0 +1,48 @@
+/** Tells which parts work. Throws if a part does not. */
+type Parts = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+
+const limitMs = 2_000;
+const freshMs = 1_000;
+
+/**
+ * Asks every part, for at most two seconds. One result serves everyone for a second, so that frequent questions cost the
+ * parts nothing, and questions to a part that does not answer do not pile up.
+ */
+export function createReadiness(
+  parts: Parts,
+  now: () => number = () => performance.now(),
+): () => Promise<Record<string, boolean>> {
+  let asked: Promise<Record<string, boolean>> | undefined;
+  let until = Number.POSITIVE_INFINITY;
+  const ask = async () => {
+    const found = await Promise.all(
+      Object.entries(parts).map(async ([name, works]) => [name, await within(works)] as const),
+    );
+    until = now() + freshMs;
+    return Object.fromEntries(found);
+  };
+  return () => {
+    if (asked && now() < until) return asked;
+    until = Number.POSITIVE_INFINITY;
+    asked = ask();
+    return asked;
+  };
+}
+
+async function within(works: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
+  const signal = AbortSignal.timeout(limitMs);
+  const late = new Promise<false>((resolve) => {
+    signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
+  const result = works(signal).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([result, late]);
+}
+
+export async function answers(url: URL, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { signal });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error("not healthy");
+}

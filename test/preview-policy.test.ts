@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineCapability } from "@paraph/core";
+import { defineConfig, fileSigner, startParaph } from "@paraph/server";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { catalogFrom, documentFrom } from "../packages/server/src/catalog.ts";
+import { loadPolicies } from "../packages/server/src/cedar/index.ts";
+import { connect, policySetsIn, provision } from "../packages/server/src/postgres/index.ts";
+import { testDatabase } from "./database.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "paraph-preview-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const database = await testDatabase();
+const key = await provision(database.ownerUrl, async (p) => {
+  await p.tenant("acme");
+  await p.principal({ tenant: "acme", id: "owner", kind: "person" });
+  await p.principal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
+  return p.key("acme", "bot");
+});
+const secret = "what is in the vault now";
+const config = defineConfig({
+  capabilities: [
+    defineCapability({
+      ...{ name: "vault.change", version: 1, summary: "Change", effect: "write", idempotency: "natural" },
+      ...{ input: z.object({}), output: z.object({}) },
+      preview: async () => ({ changes: [{ kind: "update", target: "vault", diff: secret }], basis: 1 }),
+      apply: async () => ({}),
+    }),
+  ],
+  unattended: ["vault.change"],
+});
+const signer = fileSigner(join(folder, "signing.pem"));
+const nowhere = "http://127.0.0.1:9";
+
+async function start() {
+  const paraph = await startParaph({
+    ...{ config, folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey], roles: ["api"] },
+    restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
+    ...{ log: () => {}, version: "0.0.0" },
+  });
+  afterAll(() => paraph.stop());
+  return async () => {
+    const response = await fetch(`${paraph.url}/v1/previews`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ capability: "vault.change", input: {} }),
+    });
+    const text = await response.text();
+    return { ruling: JSON.parse(text).ruling?.kind ?? JSON.parse(text).ruling, shows: text.includes(secret) };
+  };
+}
+
+/** Publishes a set that forbids it, as another process would. */
+async function forbid(): Promise<void> {
+  const contracts = catalogFrom(config, new Map())
+    .all()
+    .map(({ contract }) => contract);
+  const before = documentFrom(config, contracts, folder);
+  const text = '@id("no-vault")\nforbid (principal, action == Action::"vault.change", resource);';
+  const document = { ...before, sources: [...before.sources, { file: "no.cedar", text }] };
+  const { version } = loadPolicies(document as never, contracts);
+  const db = await connect(database.url);
+  const sets = policySetsIn(db.app);
+  await sets.put("acme", { version, document: document as never }, "owner");
+  await sets.activate("acme", { id: "act_1", version, by: "owner" });
+  await db.close();
+}
+
+it("[P5] a preview is ruled by the policy in force now, in a process that ran before it and in one that started after", async () => {
+  const running = await start();
+  expect(await running()).toEqual({ ruling: "allow", shows: true });
+  await forbid();
+  expect(await running()).toEqual({ ruling: "block", shows: false });
+  const fresh = await start();
+  expect(await fresh()).toEqual({ ruling: "block", shows: false });
+});

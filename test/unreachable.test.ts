@@ -1,0 +1,107 @@
+// A path that drops packets, a database that takes no writes, an engine that does not answer: nothing waits without an end.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineCapability } from "@paraph/core";
+import { defineConfig, fileSigner, startParaph } from "@paraph/server";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { provision } from "../packages/server/src/postgres/index.ts";
+import { testDatabase } from "./database.ts";
+import { openDoor, throughDoor } from "./tcp-door.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "paraph-unreachable-"));
+const database = await testDatabase();
+const databaseDoor = await openDoor(Number(new URL(database.url).port));
+const nowhere = "http://127.0.0.1:9";
+const sent: string[] = [];
+const key = await provision(database.ownerUrl, async (p) => {
+  await p.tenant("acme");
+  await p.principal({ tenant: "acme", id: "owner", kind: "person" });
+  await p.principal({ tenant: "acme", id: "bot", kind: "agent", owner: "owner" });
+  return p.key("acme", "bot");
+});
+const note = defineCapability({
+  ...{ name: "notes.write", version: 1, summary: "Write a note", effect: "write", idempotency: "natural" },
+  ...{ input: z.object({ text: z.string() }), output: z.object({}) },
+  apply: async () => ({}),
+});
+const signer = fileSigner(join(folder, "signing.pem"));
+const paraph = await startParaph({
+  config: defineConfig({ capabilities: [note], unattended: ["notes.write"] }),
+  folder,
+  databaseUrl: throughDoor(database.url, databaseDoor),
+  restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
+  signer,
+  publicKeys: [signer.publicKey],
+  roles: ["api"],
+  // Every call is left to an engine that takes messages and never answers.
+  here: 0,
+  around: (parts) => ({
+    ...parts,
+    engine: {
+      send: ({ call }) => {
+        sent.push(call);
+        return new Promise(() => {});
+      },
+    },
+  }),
+  log: () => {},
+  version: "0.0.0",
+});
+afterAll(async () => {
+  await paraph.stop();
+  await databaseDoor.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ask(path: string, body?: object) {
+  const response = await fetch(paraph.url + path, {
+    method: body ? "POST" : "GET",
+    headers: {
+      authorization: `Bearer ${key}`,
+      prefer: "wait=0",
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(25_000),
+  }).catch(() => undefined);
+  if (!response) return { status: "no answer" };
+  const { code, failing } = (await response.json()) as { code?: string; failing?: string[] };
+  return {
+    status: response.status,
+    ...(code !== undefined && { code, retry: response.headers.has("retry-after") }),
+    ...(failing && { failing }),
+  };
+}
+const place = (text: string) => ask("/v1/calls", { capability: "notes.write", input: { text } });
+
+it("[P14] accepting a call does not wait for an engine that does not answer", async () => {
+  expect([(await place("first")).status, sent.length]).toEqual([202, 1]);
+});
+
+it("[P11] a path to PostgreSQL that drops packets gives 503 in time, and works again once it is back", async () => {
+  expect((await place("before")).status).toBe(202);
+  databaseDoor.mode = "drop";
+  const [ready, placed] = await Promise.all([ask("/readyz"), place("lost")]);
+  expect(ready).toEqual({ status: 503, code: "not-ready", retry: true, failing: ["postgres", "engine"] });
+  expect(placed).toEqual({ status: 503, code: "database-unavailable", retry: true });
+  databaseDoor.mode = "pass";
+  await expect.poll(async () => (await place("after")).status, { timeout: 30_000 }).toBe(202);
+}, 90_000);
+
+it("[P11] a database that takes no writes is not ready, and a call there is 503", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await database.query(`alter database ${name} set default_transaction_read_only = on`);
+  databaseDoor.cut();
+  await expect
+    .poll(async () => (await ask("/readyz")) as { failing?: string[] }, { timeout: 20_000 })
+    .toMatchObject({ failing: expect.arrayContaining(["postgres"]) });
+  await expect
+    .poll(() => place("read-only"), { timeout: 20_000 })
+    .toEqual({ status: 503, code: "database-unavailable", retry: true });
+  await database.query("set default_transaction_read_only = off");
+  await database.query(`alter database ${name} reset default_transaction_read_only`);
+  databaseDoor.cut();
+  await expect.poll(async () => (await place("after")).status, { timeout: 30_000 }).toBe(202);
+}, 90_000);

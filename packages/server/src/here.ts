@@ -2,12 +2,16 @@ import type { Call, Contract, Wake } from "@paraph/core";
 
 /** Runs a call's first segment in the process where it arrived. */
 export interface Here {
-  /** Whether a call of this contract would be performed here now. */
-  willing(contract: Contract): boolean;
-  /** Goes on with a call that was just admitted. */
-  run(call: Call): void;
+  /** A place to perform a call of this contract, if one is free. It is taken until it is run or given back. */
+  reserve(contract: Contract): Place | undefined;
   /** Lets the segments under way finish. */
   stop(): Promise<void>;
+}
+
+export interface Place {
+  /** Goes on with a call that was just admitted. */
+  run(call: Call): void;
+  giveBack(): void;
 }
 
 export interface HereOptions {
@@ -27,16 +31,25 @@ const longestHereMs = 30_000;
  */
 export function performHere({ segment, send, problem, most = 64 }: HereOptions): Here {
   const underWay = new Set<Promise<void>>();
+  const reserved = new Set<Place>();
   return {
-    willing: ({ timeoutMs, composite }) =>
-      timeoutMs <= longestHereMs && composite === undefined && underWay.size < most,
-    run(call) {
-      const run = segment(call)
-        .then(send)
-        // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
-        .catch((error) => problem(error, call))
-        .finally(() => underWay.delete(run));
-      underWay.add(run);
+    reserve({ timeoutMs, composite }) {
+      if (timeoutMs > longestHereMs || composite !== undefined) return undefined;
+      if (underWay.size + reserved.size >= most) return undefined;
+      const place: Place = {
+        run(call) {
+          reserved.delete(place);
+          const run = segment(call)
+            .then(send)
+            // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
+            .catch((error) => problem(error, call))
+            .finally(() => underWay.delete(run));
+          underWay.add(run);
+        },
+        giveBack: () => void reserved.delete(place),
+      };
+      reserved.add(place);
+      return place;
     },
     async stop() {
       await Promise.all(underWay);

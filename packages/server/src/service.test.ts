@@ -38,7 +38,10 @@ async function service(takesHere: boolean) {
     thread: {} as ServiceParts["thread"],
     callers: {} as ServiceParts["callers"],
     send: async (wakes) => void sent.push(...wakes),
-    here: { willing: () => takesHere, run: ({ call }) => void ran.push(call), stop: async () => {} },
+    here: {
+      reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), giveBack: () => {} } : undefined),
+      stop: async () => {},
+    },
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
     publicKeys: [],
     adapters: async () => [],

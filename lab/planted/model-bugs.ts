@@ -4,7 +4,13 @@ const passing = (title: string) => ({ file: core("pipeline/passing-faults.test.t
 const poison = (title: string) => ({ file: core("pipeline/poison.test.ts"), title });
 
 /** Mutations of what keeps one call, one tenant or one passing fault from hurting everything else. */
-export const modelBugs: readonly Bug[] = [...crashes(), ...passingFaults(), ...places(), ...tenants()];
+export const modelBugs: readonly Bug[] = [
+  ...crashes(),
+  ...passingFaults(),
+  ...places(),
+  ...tenants(),
+  ...promises(),
+];
 
 function crashes(): Bug[] {
   return [
@@ -136,6 +142,36 @@ function tenants(): Bug[] {
       replace: "after = null;",
       caughtBy: apart(
         "[K7] a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates",
+      ),
+    },
+  ];
+}
+
+function promises(): Bug[] {
+  const kept = (title: string) => ({ file: "packages/server/src/postgres/kept-promises.test.ts", title });
+  return [
+    {
+      name: "leave flushing to the default",
+      file: "packages/server/src/postgres/database.ts",
+      find: 'const durable = "-c synchronous_commit=on";',
+      replace: 'const durable = "";',
+      caughtBy: kept("[P7] what is committed is flushed, even where the database's default is not to"),
+    },
+    {
+      name: "wake a long back-off",
+      file: "packages/server/src/postgres/sweep.ts",
+      find: "interval '65 minutes'",
+      replace: "interval '15 minutes'",
+      caughtBy: kept("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile"),
+    },
+    {
+      name: "leave a lost call's lock rows",
+      file: sql("lock.sql"),
+      find: "delete from lock l where tenant = p_tenant and key = any (v_keys) and holder is null",
+      replace:
+        "delete from lock l where false and tenant = p_tenant and key = any (v_keys) and holder is null",
+      caughtBy: kept(
+        "[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind",
       ),
     },
   ];

@@ -63,11 +63,14 @@ export type Query = <R = Record<string, unknown>>(text: string, values?: readonl
  */
 const plans = "-c enable_seqscan=off -c jit=off";
 
+/** [P7] "Committed" means that it survives a crash of the server, whatever the server's or the database's default says. */
+const durable = "-c synchronous_commit=on";
+
 function pool(url: string, role: string, max: number): Pool {
   const made = new Pool({
     connectionString: url,
     max,
-    options: `-c role=${role} ${plans}`,
+    options: `-c role=${role} ${plans} ${durable}`,
     application_name: role,
     keepAlive: true,
   });

@@ -63,7 +63,10 @@ function around(cluster: Cluster): Around {
       insist(() =>
         cluster.query("select paraph.freeze('acme', $1, 'capability', $2, 'owner')", [id, capability]),
       ),
-    thaw: (id) => insist(() => cluster.query("select paraph.thaw('acme', $1, 'owner')", [id])),
+    thaw: (id) =>
+      insist(() =>
+        cluster.query("select paraph.thaw('acme', $1, 'owner'), paraph.wake_thawed('acme', '', 1000)", [id]),
+      ),
   };
 }
 

@@ -257,15 +257,15 @@ function services(): Bug[] {
     {
       name: "tell no engine",
       file: service,
-      find: "else await send(wakes);",
-      replace: "",
+      find: "await send(wakes);\n      }\n      return admitted;",
+      replace: "}\n      return admitted;",
       caughtBy: { file: test, title: "[P12] the engine is told of every call that is not performed here" },
     },
     {
       name: "perform a known call",
       file: service,
-      find: "if (!known && willing",
-      replace: "if (willing",
+      find: "if (!known && goesOn",
+      replace: "if (goesOn",
       caughtBy: {
         file: test,
         title: "[P1] [P7] a call that is known already is not performed here once more",

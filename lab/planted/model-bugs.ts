@@ -1,9 +1,16 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
+const passing = (title: string) => ({ file: core("pipeline/passing-faults.test.ts"), title });
 const poison = (title: string) => ({ file: core("pipeline/poison.test.ts"), title });
 
 /** Mutations of what keeps one call, one tenant or one passing fault from hurting everything else. */
-export const modelBugs: readonly Bug[] = [...crashes()];
+export const modelBugs: readonly Bug[] = [
+  ...crashes(),
+  ...passingFaults(),
+  ...places(),
+  ...tenants(),
+  ...promises(),
+];
 
 function crashes(): Bug[] {
   return [
@@ -41,6 +48,131 @@ function crashes(): Bug[] {
       find: "const isStuck = failures >= maxFailures;",
       replace: "const isStuck = false;",
       caughtBy: poison("is tried later and later, then stuck with a code, and goes on when a person lets it"),
+    },
+  ];
+}
+
+function passingFaults(): Bug[] {
+  return [
+    {
+      name: "probe without end",
+      file: core("pipeline/recover.ts"),
+      find: "asked >= maxProbes",
+      replace: "asked < 0",
+      caughtBy: passing(
+        "[P7] [P14] a probe that cannot be asked is asked less and less often, by one message, and then ends unknown",
+      ),
+    },
+    {
+      name: "forget the result when the signer fails",
+      file: core("pipeline/move.ts"),
+      find: "  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {\n    try {\n      return await commit(call, await conclude(), ports);",
+      replace:
+        "  const move = await conclude();\n  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {\n    try {\n      return await commit(call, move, ports);",
+      caughtBy: passing("[P2] [P7] a signer that fails once after the effect loses nothing (none)"),
+    },
+    {
+      name: "take an absent adapter for a changed contract",
+      file: core("pipeline/contract-changed.ts"),
+      find: "if (capability?.away && capability.contractDigest === call.contractDigest)",
+      replace: "if (!capability)",
+      caughtBy: passing(
+        "[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended",
+      ),
+    },
+  ];
+}
+
+function places(): Bug[] {
+  const waits = passing(
+    "[P15] a call that waits for a place writes one event and looks at the world only when a place may be free",
+  );
+  return [
+    {
+      name: "say again and again that a call waits",
+      file: core("pipeline/perform.ts"),
+      find: "events: waitsForPlace(call) ?",
+      replace: "events: call.epoch < 0 ?",
+      caughtBy: waits,
+    },
+    {
+      name: "keep a place while people are asked",
+      file: core("pipeline/conclude.ts"),
+      find: '...(fault.kind === "not-performed" && hasReserved(call) && { settle: { spent: "unknown" } }),',
+      replace: "",
+      caughtBy: passing(
+        "[P15] a call that was not performed keeps no place while it waits, or while a person is asked",
+      ),
+    },
+    {
+      name: "wake nobody for a free place",
+      file: sql("gate.sql"),
+      find: "order by c.place_since, c.id limit 1 for update skip locked",
+      replace: "order by c.place_since, c.id limit 0 for update skip locked",
+      caughtBy: store("[limits] whoever leaves a place wakes the one that waits longest, and makes it due"),
+    },
+    {
+      name: "promise more places than there are",
+      file: "packages/server/src/here.ts",
+      find: "underWay.size + reserved.size >= most",
+      replace: "underWay.size >= most",
+      caughtBy: {
+        file: "packages/server/src/here.test.ts",
+        title:
+          "[K18] a place is taken from the moment it is promised, and free again when it is given back or its segment is over",
+      },
+    },
+  ];
+}
+
+function tenants(): Bug[] {
+  const apart = (title: string) => ({ file: "packages/server/src/postgres/tenants-apart.test.ts", title });
+  return [
+    {
+      name: "batch tenants together",
+      file: "packages/server/src/postgres/group-commit.ts",
+      find: "const name = this.#groupOf(item);",
+      replace: 'const name = this.#groupOf(item) && "all";',
+      caughtBy: apart("[K7] one tenant's shut gates keep no other tenant's calls waiting"),
+    },
+    {
+      name: "thaw the first piece alone",
+      file: "packages/server/src/postgres/freezes.ts",
+      find: "after = last;",
+      replace: "after = null;",
+      caughtBy: apart(
+        "[K7] a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates",
+      ),
+    },
+  ];
+}
+
+function promises(): Bug[] {
+  const kept = (title: string) => ({ file: "packages/server/src/postgres/kept-promises.test.ts", title });
+  return [
+    {
+      name: "leave flushing to the default",
+      file: "packages/server/src/postgres/database.ts",
+      find: 'const durable = "-c synchronous_commit=on";',
+      replace: 'const durable = "";',
+      caughtBy: kept("[P7] what is committed is flushed, even where the database's default is not to"),
+    },
+    {
+      name: "wake a long back-off",
+      file: "packages/server/src/postgres/sweep.ts",
+      find: "interval '65 minutes'",
+      replace: "interval '15 minutes'",
+      caughtBy: kept("[P8] a retry that waits for an hour, as its Retry-After says, is not woken meanwhile"),
+    },
+    {
+      name: "leave a lost call's lock rows",
+      file: sql("lock.sql"),
+      find: "delete from lock l where tenant = p_tenant and key = any (v_keys) and holder is null",
+      replace:
+        "delete from lock l where false and tenant = p_tenant and key = any (v_keys) and holder is null",
+      caughtBy: kept(
+        "[locks] a call that lost its fence while it waited for its keys leaves none of their rows behind",
+      ),
     },
   ];
 }

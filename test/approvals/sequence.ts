@@ -120,7 +120,10 @@ export class Sequence {
       case "thaw": {
         const freeze = this.#frozen;
         this.#frozen = undefined;
-        if (freeze !== undefined) await rows.query("select paraph.thaw('acme', $1, 'owner')", [freeze]);
+        if (freeze !== undefined)
+          await rows.query("select paraph.thaw('acme', $1, 'owner'), paraph.wake_thawed('acme', '', 1000)", [
+            freeze,
+          ]);
         return undefined;
       }
     }

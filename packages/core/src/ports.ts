@@ -182,6 +182,11 @@ export interface Move extends Position, Writes {
   readonly unlock?: boolean;
   /** Ends what the intent reserved: so much was spent of the money, and the place is free. Unknown keeps the money. */
   readonly settle?: { readonly spent: number | "unknown" };
+  /**
+   * The limit whose next free place this call waits for. Whoever leaves a place wakes the one that waits longest. Where one
+   * is free by now, this call is woken at once.
+   */
+  readonly waitFor?: Limit;
   /** With this code, nothing is due until a person lets the call go on. Any other move takes it away. */
   readonly stuck?: string;
   /** [P15] Counts only from this instant on, or before that one, by the store's own clock. */

@@ -2,10 +2,14 @@ import type { Call, Contract, Wake } from "@paraph/core";
 
 /** Runs a call's first segment in the process where it arrived. */
 export interface Here {
-  /** Whether a call of this contract would be performed here now. */
-  willing(contract: Contract): boolean;
+  /** A place to perform a call of this contract, if one is free. It is taken until it is run or given back. */
+  reserve(contract: Contract): Place | undefined;
+}
+
+export interface Place {
   /** Goes on with a call that was just admitted. */
   run(call: Call): void;
+  giveBack(): void;
 }
 
 export interface HereOptions {
@@ -26,19 +30,25 @@ const longestHereMs = 30_000;
  * or when this process dies, the engine goes on from the rows. It is the same segment in either place.
  */
 export function performHere({ segment, send, problem, stopping, most = 64 }: HereOptions): Here {
-  let underWay = 0;
+  let taken = 0;
+  const release = () => {
+    taken -= 1;
+  };
   return {
-    willing: ({ timeoutMs, composite }) =>
-      timeoutMs <= longestHereMs && composite === undefined && underWay < most && !stopping(),
-    run(call) {
-      underWay += 1;
-      void segment(call)
-        .then(send)
-        // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
-        .catch((error) => problem(error, call))
-        .finally(() => {
-          underWay -= 1;
-        });
+    reserve({ timeoutMs, composite }) {
+      if (timeoutMs > longestHereMs || composite !== undefined) return undefined;
+      if (taken >= most || stopping()) return undefined;
+      taken += 1;
+      return {
+        run(call) {
+          void segment(call)
+            .then(send)
+            // What is thrown here left the rows as they were: the sweeper hands the call to the engine.
+            .catch((error) => problem(error, call))
+            .finally(release);
+        },
+        giveBack: release,
+      };
     },
   };
 }

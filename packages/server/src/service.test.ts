@@ -38,7 +38,9 @@ async function service(takesHere: boolean) {
     thread: {} as ServiceParts["thread"],
     callers: {} as ServiceParts["callers"],
     send: async (wakes) => void sent.push(...wakes),
-    here: { willing: () => takesHere, run: ({ call }) => void ran.push(call) },
+    here: {
+      reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), giveBack: () => {} } : undefined),
+    },
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
     publicKeys: [],
     adapters: async () => [],

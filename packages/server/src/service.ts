@@ -18,7 +18,7 @@ import {
 import { approverServiceOver } from "./approver-service.ts";
 import type { Callers } from "./callers.ts";
 import { type HandlingParts, handlingOver } from "./handling.ts";
-import type { Here } from "./here.ts";
+import type { Here, Place } from "./here.ts";
 import { mostItems, mostSingles, type Service } from "./http/service.ts";
 import { observationsOver } from "./observations.ts";
 import { policyServiceOver } from "./policy-service.ts";
@@ -88,11 +88,12 @@ export function serviceOver({
     traced("paraph.admit", request.trace, async () => {
       const begun = trace() ?? request.trace;
       const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
-      let willing = false;
+      let reserved: Place | undefined;
       const admitted = await admit(traced, ports, (contract) => {
-        willing = here.willing(contract);
-        return willing;
+        reserved ??= here.reserve(contract);
+        return reserved !== undefined;
       }).catch((error: unknown) => {
+        reserved?.giveBack();
         // [TRUST 19] Somebody should look at an agent that people keep saying no to.
         if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
         throw error;
@@ -100,8 +101,11 @@ export function serviceOver({
       const { call, known, wakes } = admitted;
       // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
-      if (!known && willing && goesOn) here.run(call);
-      else await send(wakes);
+      if (!known && goesOn && reserved) reserved.run(call);
+      else {
+        reserved?.giveBack();
+        await send(wakes);
+      }
       return admitted;
     });
 

@@ -41,7 +41,9 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
     case "attempted":
       return `attempt ${said("attempt")}: ${said("as")}${data.code === "done" ? "" : ` (${said("code")})`}`;
     case "delayed":
-      return `tries again in ${span(Number(data.waitMs))}`;
+      return data.probe === undefined
+        ? `tries again in ${span(Number(data.waitMs))}`
+        : `the outside system could not be asked what became of it; asks again in ${span(Number(data.waitMs))}`;
     case "segment-failed":
       return data.stuck === true
         ? `stuck: its segments keep failing (${said("code")}); \`paraph retry CALL\` lets it go on`

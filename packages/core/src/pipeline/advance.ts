@@ -14,7 +14,7 @@ import { judgeWhole } from "./judge-whole.ts";
 import { standingApproval, voided, voiding } from "./look-again.ts";
 import { after, commit, type Rest, rest, resting } from "./move.ts";
 import { lapse } from "./offer.ts";
-import { carryOn, perform } from "./perform.ts";
+import { carryOn, perform, waitsForPlace } from "./perform.ts";
 import { again, recover } from "./recover.ts";
 import { segmentFailed, stick } from "./segment-failed.ts";
 
@@ -23,7 +23,7 @@ export interface Advanced {
   readonly call: Call | undefined;
   readonly wakes: readonly Wake[];
   /** Why nothing was done about it here although something is due. */
-  readonly left?: "contract-not-here";
+  readonly left?: "contract-not-here" | "capability-away";
 }
 
 /** Runs the segment inside the call's own trace, which began where it was admitted. */
@@ -110,6 +110,7 @@ async function segment(call: Call, capability: Capability, ports: Ports): Promis
     case "parked":
       return perform(call, capability, ports);
     case "delayed":
+      if (waitsForPlace(call)) return perform(call, capability, ports);
       if (!backOffOver(call, ports)) return rest(call);
       return mayHaveActed(call)
         ? again(call, capability, undefined, ports)

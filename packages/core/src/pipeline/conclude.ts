@@ -8,7 +8,7 @@ import type { Outcome } from "../outcome.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import { retryDelay } from "../retry.ts";
 import { type Applied, inputOf, type Result } from "./attempt.ts";
-import { ending, payload } from "./ending.ts";
+import { ending, hasReserved, payload } from "./ending.ts";
 import { costOf } from "./judge.ts";
 
 interface Ran {
@@ -94,6 +94,8 @@ function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports
     nextAt: at + waitMs,
     events: [attempted(ran, fault.kind, fault.code, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [payload("error", fault.message, ports)],
+    // Nothing of it is under way, so others may have its place. The money stays reserved.
+    ...(fault.kind === "not-performed" && hasReserved(call) && { settle: { spent: "unknown" } }),
     ...endOf(call, ran, fault.kind),
   };
 }

@@ -42,7 +42,7 @@ describe("a deploy", () => {
     const says = "The mail server is away.";
     const catalog = new Catalog([awayCapability(contract, { code: "adapter-fault", says })]);
     const away = { ...here, catalog };
-    expect(await advanceOnce(approved, away)).toMatchObject({ left: "contract-not-here", wakes: [] });
+    expect(await advanceOnce(approved, away)).toMatchObject({ left: "capability-away", wakes: [] });
     expect(await load(approved)).toMatchObject({ state: "ready", epoch: approved.epoch });
     const another = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
     await expect(admit(another, away)).rejects.toMatchObject({ code: "capability-away" });

@@ -73,7 +73,7 @@ export async function ending(call: Call, end: Ending, ports: Ports): Promise<Mov
   };
 }
 
-function hasReserved({ events }: Call): boolean {
+export function hasReserved({ events }: Call): boolean {
   return events.some(({ kind, data }) => kind === "intended" && data.reserved === true);
 }
 

@@ -37,15 +37,19 @@ export async function commitGated(call: Call, move: Move, ports: Ports): Promise
 }
 
 /**
- * The same after an effect: what happened is known only here, so while the database is away the result is
- * kept and the write repeated, until it is written or the fence is lost.
+ * The same after an effect. Only this process knows what happened, so while the signer or the database is away it keeps
+ * the result, and repeats concluding and writing together until it is written or the fence is lost.
  */
-export async function commitAfterEffect(call: Call, move: Move, ports: Ports): Promise<Moved> {
+export async function commitAfterEffect(
+  call: Call,
+  conclude: () => Promise<Move>,
+  ports: Ports,
+): Promise<Moved> {
   const patience = 5 * 60_000;
   const started = ports.clock.now();
   for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
     try {
-      return await commit(call, move, ports);
+      return await commit(call, await conclude(), ports);
     } catch (error) {
       if (ports.clock.now() - started > patience) throw error;
       await ports.clock.sleep(pause);

@@ -55,7 +55,7 @@ export async function lookAndAct(
     if (acted.kind === "rest") return acted;
     const { stop } = acted;
     if (stop.reason === "frozen") return park(call, capability, stop.freeze.id, ports);
-    if (stop.reason === "limit-reached") return beyond(call, stop, ports);
+    if (stop.reason === "limit-reached") return beyond(call, capability, stop, ports);
     if (stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
   }
   // Policy changes faster than this call can follow: the sweeper has it looked at again.
@@ -80,25 +80,38 @@ async function readNow(looked: Look, capability: Capability, ports: Ports): Prom
   return carryOut(passed.call, capability, { basis, attempt: nextAttempt(call), deadline }, ports);
 }
 
-/** A budget that is used up refuses; a place that is taken is waited for, since whoever has it will leave it. */
+/**
+ * A budget that is used up refuses. A place that is taken is waited for, and whoever leaves it wakes the next in line. That
+ * the call waits is said once, however often it looks in vain.
+ */
 async function beyond(
   call: Call,
+  capability: Capability,
   { kind, limit }: Extract<Stop, { reason: "limit-reached" }>,
   ports: Ports,
 ): Promise<Rest> {
   if (kind !== "concurrency") return end(call, "refused", "limit-reached", ports, { limit });
   const at = ports.clock.now();
-  const waitMs = placeMs;
+  const awaited = gateFor(call, capability, "again", ports).limits.find(({ id }) => id === limit);
   const move: Move = {
     state: "delayed",
-    nextAt: at + waitMs,
-    events: [{ kind: "delayed", at, data: { limit, waitMs } }],
+    nextAt: at + placeMs,
+    events: waitsForPlace(call) ? [] : [{ kind: "delayed", at, data: { limit, waitMs: placeMs } }],
     unlock: call.lockKeys.length > 0,
+    ...(awaited && { waitFor: awaited }),
   };
-  return resting(await commit(call, move, ports));
+  // No timer is sent: the sweeper's look and one of our own would each start another.
+  const moved = await commit(call, move, ports);
+  return rest(moved.call, moved.wakes);
 }
 
-const placeMs = 1_000;
+/** Delayed until a place is free, not for a time: any message may be the one that says so. */
+export function waitsForPlace({ state, events }: Call): boolean {
+  return state === "delayed" && events.findLast(({ kind }) => kind === "delayed")?.data.limit !== undefined;
+}
+
+/** Whoever leaves a place wakes who waits for it; this is for a message that got lost. */
+const placeMs = 60_000;
 
 /** Writes the intent, then acts. An earlier attempt whose end nobody saw is closed in the same transaction. */
 export async function act(
@@ -174,8 +187,10 @@ async function carryOut(
 ): Promise<Rest> {
   const started = ports.clock.now();
   const result = await apply(call, capability, run, ports);
-  const move = await conclusion(call, capability, result, { attempt: run.attempt, started }, ports);
-  return resting(await commitAfterEffect(call, move, ports));
+  const ran = { attempt: run.attempt, started };
+  return resting(
+    await commitAfterEffect(call, () => conclusion(call, capability, result, ran, ports), ports),
+  );
 }
 
 /** All keys together, or a place in their queues: the call that frees the last of them wakes this one. */

@@ -1,6 +1,7 @@
 import { type Attempt, type Call, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
-import type { Ports } from "../ports.ts";
+import type { NewEvent } from "../event.ts";
+import type { Move, Ports } from "../ports.ts";
 import { probe, withinContract } from "./attempt.ts";
 import { attempted, conclusion } from "./conclude.ts";
 import { ending } from "./ending.ts";
@@ -9,6 +10,11 @@ import { act } from "./perform.ts";
 
 /** A call that kills its process every time must not do so for ever. */
 const mostLost = 10;
+
+/** An outside system that cannot be asked is asked so often, about twenty minutes long. Then a person must find out. */
+const maxProbes = 9;
+const firstProbePauseMs = 5_000;
+const longestProbePauseMs = 10 * 60_000;
 
 /** How often a segment that waits for another process's attempt looks whether that process is still there. */
 const lookEveryMs = 1_000;
@@ -73,8 +79,9 @@ async function ask(
   const attempt = open?.number ?? call.attempts.at(-1)?.number ?? 1;
   const found = await probe(call, capability, previewOf(call)?.basis, attempt, ports);
   if (found.kind === "fault") {
-    if (found.fault.kind === "permanent") return unknown(call, open, "probe-failed", ports);
-    return rest(call, [wake(call, ports.clock.now() + lookEveryMs * 5)]);
+    const asked = probesFailed(call) + 1;
+    const isOver = found.fault.kind === "permanent" || asked >= maxProbes;
+    return isOver ? unknown(call, open, "probe-failed", ports) : probeLater(call, open, asked, ports);
   }
   switch (found.value.kind) {
     case "absent":
@@ -95,6 +102,30 @@ async function ask(
       // Unsure, or an answer that is none: a person must find out.
       return unknown(call, open, "probe-unsure", ports);
   }
+}
+
+/** The wait is on record with its number, so that one message carries it and the sweeper starts no second one. */
+async function probeLater(call: Call, open: Attempt | undefined, probe: number, ports: Ports): Promise<Rest> {
+  const at = ports.clock.now();
+  const waitMs = Math.min(firstProbePauseMs * 2 ** (probe - 1), longestProbePauseMs);
+  const move: Move = {
+    state: "delayed",
+    nextAt: at + waitMs,
+    events: [...lostEvents(open, at), { kind: "delayed", at, data: { probe, waitMs } }],
+    ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
+  };
+  return resting(await commit(call, move, ports));
+}
+
+/** Probes that could not be answered since the last attempt began. */
+function probesFailed({ events }: Call): number {
+  const begun = events.findLastIndex(({ kind }) => kind === "intended");
+  return events.slice(begun + 1).filter(({ kind, data }) => kind === "delayed" && data.probe !== undefined)
+    .length;
+}
+
+function lostEvents(open: Attempt | undefined, at: number): NewEvent[] {
+  return open ? [attempted({ attempt: open.number }, "lost", "process-died", at)] : [];
 }
 
 /**
@@ -121,7 +152,7 @@ async function unknown(call: Call, open: Attempt | undefined, code: string, port
     call,
     {
       outcome: { kind: "unknown", code },
-      events: open ? [attempted({ attempt: open.number }, "lost", "process-died", at)] : [],
+      events: lostEvents(open, at),
       ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
     },
     ports,

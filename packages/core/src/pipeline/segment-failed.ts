@@ -2,7 +2,7 @@ import { type Call, hasBegun, mayHaveActed } from "../call.ts";
 import type { EventKind } from "../event.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports } from "../ports.ts";
-import { commit, type Rest, rest, resting } from "./move.ts";
+import { commit, type Rest, rest } from "./move.ts";
 import { stillActing } from "./recover.ts";
 
 /** After so many failing segments, about half an hour of them, the call is left to a person. */
@@ -52,7 +52,8 @@ async function again(now: Call, code: string, failures: number, ports: Ports): P
     },
     ports,
   );
-  return isStuck ? rest(moved.call, moved.wakes) : resting(moved);
+  // No timer is sent: the sweeper comes when the pause is over, and one message is enough.
+  return rest(moved.call, moved.wakes);
 }
 
 /** A segment may write these and fail all the same: they are no progress. */

@@ -25,7 +25,9 @@ export function replaySteps(events: readonly ToldEvent[]): Rebuilt[] {
 
 function after(before: Rebuilt, event: ToldEvent): Rebuilt {
   const now = { ...before, ...tellings[event.kind]?.(event.data, before, event.at) };
-  return { ...now, epoch: watched.includes(now.state) ? undefined : event.epoch };
+  const isWatched =
+    watched.includes(now.state) || (event.kind === "delayed" && event.data.limit !== undefined);
+  return { ...now, epoch: isWatched ? undefined : event.epoch };
 }
 
 /** Where a call is looked at again and again, which raises its epoch and is no event. */

@@ -10,6 +10,7 @@ import type { Prove, StoreHarness, TestRunner } from "./conformance-harness.ts";
 import { limits } from "./conformance-limits.ts";
 import { locks } from "./conformance-locks.ts";
 import { opening } from "./conformance-opening.ts";
+import { places } from "./conformance-places.ts";
 import { queues } from "./conformance-queues.ts";
 import { resolution } from "./conformance-resolution.ts";
 import { rounds } from "./conformance-rounds.ts";
@@ -22,7 +23,7 @@ export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.
 
 const chapters = {
   ...{ opening, fence, rounds, locks, queues, values },
-  ...{ gate, freezes, limits, grants, crashes },
+  ...{ gate, freezes, limits, places, grants, crashes },
   ...{ succession, resolution, standIns, floods, composites, undos },
 };
 

@@ -199,7 +199,7 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
 function brokenAttempts(call: Call): string[] {
   const { retry, effect, idempotency } = contractOf(call);
   const broken: string[] = [];
-  const delays = ofKind(call, "delayed");
+  const delays = ofKind(call, "delayed").filter(({ data }) => data.retry !== undefined);
   if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
   if (delays.some(({ data }, index) => data.retry !== index + 1)) broken.push("[P8] retries miscounted");
   const ends = ofKind(call, "attempted");

@@ -1,7 +1,7 @@
 import type { Call, CallRef } from "../call.ts";
 import type { Event } from "../event.ts";
 import type { Freeze } from "../freeze.ts";
-import type { Usage } from "../limit.ts";
+import type { Limit, Usage } from "../limit.ts";
 import type { Clock, NewReceipt, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { ModelGates } from "./model-gates.ts";
@@ -112,6 +112,32 @@ export class ModelBook {
     return this.rows().find(
       (row) => row.tenant === principal.tenant && row.principal.id === principal.id && row.key === key,
     );
+  }
+
+  protected release(row: CallRow): Wake[] {
+    return this.locksOf(row.tenant)
+      .release(row.call)
+      .map((call) => this.wake(this.byName.get(nameOf({ tenant: row.tenant, call }))!));
+  }
+
+  /** For each place that is free now, whoever has waited for it longest. */
+  protected nextForPlaces({ tenant }: CallRow, keys: readonly string[]): Wake[] {
+    return keys.flatMap((key) => {
+      const waiting = this.rows()
+        .filter((row) => row.tenant === tenant && row.place?.key === key && row.state === "delayed")
+        .sort((a, b) => a.place!.since - b.place!.since || (a.call < b.call ? -1 : 1));
+      return waiting.slice(0, 1).map((row) => this.wake(row));
+    });
+  }
+
+  /** Puts the call in line, where it keeps its turn; says whether a place is free already. */
+  protected waitForPlace(row: CallRow, limit: Limit | undefined): boolean {
+    const now = this.clock.now();
+    const room = limit && this.gatesOf(row.tenant).room(limit, now);
+    const since = room && row.place?.key === room.key ? row.place.since : now;
+    if (room) row.place = { key: room.key, since };
+    else delete row.place;
+    return room?.isFree === true;
   }
 
   protected usageOf({ tenant, id }: Principal): Usage {

@@ -68,12 +68,20 @@ export class ModelGates {
     this.#spend(id, -1, -amount);
   }
 
-  settle(call: string, spent: number | "unknown"): void {
+  /** Returns the keys under which places are free now. */
+  settle(call: string, spent: number | "unknown"): string[] {
     const held = this.#reserved.get(call) ?? [];
     const kept = held.filter(({ kind }) => spent === "unknown" && kind === "money");
     for (const { kind, key, amount } of held.filter((one) => !kept.includes(one)))
       this.#add(key, (kind === "money" && spent !== "unknown" ? spent : 0) - amount);
     this.#reserved.set(call, kept);
+    return held.filter(({ kind }) => kind === "concurrency").map(({ key }) => key);
+  }
+
+  /** The key of what a limit counts now, and whether this much more of it may be taken. */
+  room(limit: Limit, now: number): { readonly key: string; readonly isFree: boolean } {
+    const key = countOf(limit, now);
+    return { key, isFree: this.#usedOf(key) + limit.amount <= limit.most };
   }
 
   /** Those in force that cover this, the oldest first. */

@@ -25,6 +25,8 @@ export interface CallRow
   runner?: Life | undefined;
   deaths?: number;
   stuck?: string;
+  /** Since when, and for a place under which limit it waits. */
+  place?: { readonly key: string; readonly since: number };
   readonly events: Event[];
   /** Of each event, the epoch that its transaction raised the call to. */
   readonly epochs: number[];
@@ -54,7 +56,7 @@ export interface IntentRow {
  */
 export function callOf(row: CallRow, known: Principal = row.principal): Call {
   const { rounds, intents, payloads, epochs: _epochs, closedAt: _at, ...columns } = row;
-  const { receipt: _receipt, statement: _statement, runner: _runner, ...rest } = columns;
+  const { receipt: _receipt, statement: _statement, runner: _runner, place: _place, ...rest } = columns;
   const { onBehalfOf } = row.principal;
   const newest = rounds.at(-1);
   return copyOf({

@@ -10,7 +10,6 @@ import type {
   Store,
   Taking,
   Transition,
-  Wake,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { freezesOn, ModelBook, nameOf } from "./model-book.ts";
@@ -173,7 +172,7 @@ export class ModelStore extends ModelBook implements Store {
     appendEvents(row, [event]);
     row.payloads.push(...payloads);
     this.gatesOf(row.tenant).settle(row.call, settle.spent);
-    return { kind: "done", epoch: row.epoch, wake: this.#release(row) };
+    return { kind: "done", epoch: row.epoch, wake: this.release(row) };
   }
 
   async lock(taking: Taking): Promise<Locked> {
@@ -269,8 +268,9 @@ export class ModelStore extends ModelBook implements Store {
 
     this.#write(row, transition, writer);
     if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
-    if (settle) this.gatesOf(row.tenant).settle(row.call, settle.spent);
-    const freed = transition.unlock ? this.#release(row) : [];
+    const places = settle ? this.gatesOf(row.tenant).settle(row.call, settle.spent) : [];
+    const freed = [...(transition.unlock ? this.release(row) : []), ...this.nextForPlaces(row, places)];
+    if (this.waitForPlace(row, transition.waitFor)) freed.push(this.wake(row));
     // Thawed since it was stopped: then nobody else would wake it.
     const thawed = row.state === "parked" && freezesOn(this.gatesOf(row.tenant), row).length === 0;
     return { kind: "done", epoch: row.epoch, wake: thawed ? [...freed, this.wake(row)] : freed };
@@ -302,11 +302,5 @@ export class ModelStore extends ModelBook implements Store {
     if (ended && endAttempt) ended.ended = endAttempt.as;
     if (ended?.grant && ended.ended === "not-performed") this.gatesOf(row.tenant).giveBack(ended.grant);
     if (intent) row.intents.push(intentOf(intent, writer, gate));
-  }
-
-  #release(row: CallRow): Wake[] {
-    return this.locksOf(row.tenant)
-      .release(row.call)
-      .map((call) => this.wake(this.byName.get(nameOf({ tenant: row.tenant, call }))!));
   }
 }

@@ -89,12 +89,15 @@ const bounds = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
+/** [P7] "Committed" means that it survives a crash of the server, whatever the server's or the database's default says. */
+const durable = "-c synchronous_commit=on";
+
 function pool(url: string, role: string, max: number): Pool {
   const made = new Pool({
     ...bounds,
     connectionString: url,
     max,
-    options: `-c role=${role} ${plans}`,
+    options: `-c role=${role} ${plans} ${durable}`,
     application_name: role,
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.

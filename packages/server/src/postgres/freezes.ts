@@ -10,7 +10,7 @@ export interface InFlight {
   readonly at: number;
 }
 
-/** The kill switch's rows, for the capabilities that administer. Each is one transaction, and may be repeated. */
+/** The kill switch's rows, for the capabilities that administer. Each may be repeated. */
 export interface Freezes {
   /** Once this has answered, nothing of the subject is accepted or begun; what had begun before is listed, all of it. */
   freeze(
@@ -41,8 +41,16 @@ export function freezesIn(app: Pool): Freezes {
     freeze: (tenant, { id, kind, subject, by }) =>
       one("select paraph.freeze($1, $2, $3, $4, $5) as it", [tenant, id, kind, subject, by]),
     async thaw(tenant, id, by) {
-      const { changed, wake } = await one("select paraph.thaw($1, $2, $3) as it", [tenant, id, by]);
-      return { changed, wakes: wake.map((woken: Omit<Wake, "tenant">) => ({ tenant, ...woken })) };
+      const { changed } = await one("select paraph.thaw($1, $2, $3) as it", [tenant, id, by]);
+      const wakes: Wake[] = [];
+      // In pieces, each a transaction of its own: calls of the tenant go on in between. What is left of a thaw that was
+      // interrupted is looked after when it is due, as every parked call is.
+      for (let after: string | null = ""; after !== null; ) {
+        const { wake, last } = await one("select paraph.wake_thawed($1, $2, $3) as it", [tenant, after, 500]);
+        wakes.push(...wake.map((woken: Omit<Wake, "tenant">) => ({ tenant, ...woken })));
+        after = last;
+      }
+      return { changed, wakes };
     },
     list: (tenant) => one("select paraph.list_freezes($1) as it", [tenant]),
   };

@@ -12,7 +12,9 @@ export interface Claim {
 
 type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "most">>;
 
-type Gated = Pick<Transition, "gate" | "intent" | "settle" | "endAttempt" | "state"> & { call: string };
+type Gated = Pick<Transition, "gate" | "intent" | "settle" | "endAttempt" | "state" | "waitFor"> & {
+  call: string;
+};
 
 /** Whether it has to keep its place among those who freeze, thaw, publish and revoke. */
 export function isGated({ gate, state }: Gated): boolean {
@@ -28,11 +30,19 @@ export function gateRow({ limits, spend, ...gate }: Gate) {
   return { ...gate, limits: [...counted, ...spending] };
 }
 
+/** The limit whose place is waited for, under the key of its count. */
+export function placeRow(limit: Limit): Limit {
+  return { ...limit, key: countOf(limit) };
+}
+
 export function claimOf(verb: "open" | "commit", writes: Gated): Claim | undefined {
-  const { call, gate, intent, settle, endAttempt } = writes;
+  const { call, gate, intent, settle, endAttempt, waitFor } = writes;
   const limits = gate ? gateRow(gate).limits : [];
   const claim: Claim = {
-    usage: limits.filter(({ kind }) => (kind === "calls" ? verb === "open" : intent !== undefined)),
+    usage: [
+      ...limits.filter(({ kind }) => (kind === "calls" ? verb === "open" : intent !== undefined)),
+      ...(waitFor ? [placeRow(waitFor)] : []),
+    ],
     grants: gate?.grant && intent ? [gate.grant.id] : [],
     settling: settle ? [call] : [],
     returning: endAttempt?.as === "not-performed" ? [call] : [],

@@ -3,27 +3,32 @@ import { isUnavailable } from "./unavailable.ts";
 /**
  * Natural group commit: what arrives while batches are under way waits for the next one, and nothing waits for company.
  * One statement then carries many, with one round trip and one flush of the log. At one caller it is a batch of one.
+ * A batch holds items of one group only: a group that has to wait for a lock of its own keeps no other waiting.
  */
 export class GroupCommit<T, R> {
   readonly #run: (items: readonly T[]) => Promise<readonly R[]>;
-  readonly #waiting: Waiting<T, R>[] = [];
-  #underWay = 0;
+  readonly #groupOf: (item: T) => string;
+  readonly #groups = new Map<string, Group<T, R>>();
 
-  constructor(run: (items: readonly T[]) => Promise<readonly R[]>) {
+  constructor(run: (items: readonly T[]) => Promise<readonly R[]>, groupOf: (item: T) => string) {
     this.#run = run;
+    this.#groupOf = groupOf;
   }
 
   submit(item: T): Promise<R> {
+    const name = this.#groupOf(item);
+    const group = this.#groups.get(name) ?? { waiting: [], underWay: 0 };
+    this.#groups.set(name, group);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      if (this.#underWay < mostUnderWay) void this.#flush();
+      group.waiting.push({ item, resolve, reject });
+      if (group.underWay < mostUnderWay) void this.#flush(name, group);
     });
   }
 
-  async #flush(): Promise<void> {
-    this.#underWay += 1;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, largest);
+  async #flush(name: string, group: Group<T, R>): Promise<void> {
+    group.underWay += 1;
+    while (group.waiting.length > 0) {
+      const batch = group.waiting.splice(0, largest);
       try {
         const results = await this.#run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
@@ -31,7 +36,8 @@ export class GroupCommit<T, R> {
         await this.#oneByOne(batch, error);
       }
     }
-    this.#underWay -= 1;
+    group.underWay -= 1;
+    if (group.underWay === 0) this.#groups.delete(name);
   }
 
   /** One bad item must not be its neighbours' fault. What broke the connection breaks them all the same. */
@@ -45,12 +51,18 @@ export class GroupCommit<T, R> {
   }
 }
 
+interface Group<T, R> {
+  readonly waiting: Waiting<T, R>[];
+  underWay: number;
+}
+
 interface Waiting<T, R> {
   readonly item: T;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Of one group. */
 const mostUnderWay = 2;
 const largest = 64;
 

@@ -20,7 +20,7 @@ import {
   type Usage,
 } from "@paraph/core";
 import type { Pool } from "pg";
-import { type Claim, claimOf, claimsOf, gateRow, isGated } from "./gate.ts";
+import { type Claim, claimOf, claimsOf, gateRow, isGated, placeRow } from "./gate.ts";
 import { grantsFrom } from "./grants.ts";
 import { GroupCommit } from "./group-commit.ts";
 
@@ -28,8 +28,8 @@ import { GroupCommit } from "./group-commit.ts";
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: { readonly number: number };
-  readonly #openings = new GroupCommit<Row, OpenResult>((rows) => this.#batch("open", rows));
-  readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows));
+  readonly #openings = new GroupCommit<Row, OpenResult>((rows) => this.#batch("open", rows), tenantOf);
+  readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows), tenantOf);
 
   /** `life`: the lease of this process, or its number where it cannot change. */
   constructor(app: Pool, life: number | { readonly number: number }) {
@@ -195,6 +195,11 @@ interface Row {
   readonly claim: Claim | undefined;
 }
 
+/** A tenant that freezes or thaws shuts its own gates, and no batch of another's waits for them. */
+function tenantOf({ tenant }: Row): string {
+  return tenant;
+}
+
 type Stopped = { kind: "stopped"; stop: Stop };
 
 type OpenResult =
@@ -227,7 +232,11 @@ function transitionRow(transition: Transition): Row {
   return {
     tenant,
     order: `${tenant}/${call}`,
-    text: JSON.stringify({ ...transition, ...written(transition) }),
+    text: JSON.stringify({
+      ...transition,
+      ...written(transition),
+      ...(transition.waitFor && { waitFor: placeRow(transition.waitFor) }),
+    }),
     gated: isGated(transition),
     claim: claimOf("commit", transition),
   };

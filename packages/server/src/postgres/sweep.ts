@@ -20,14 +20,16 @@ export async function sweep(sweeper: Pool, limit = 500): Promise<Wake[]> {
 
 /**
  * Calls that would wait for a time which only a wrong clock has seen: nothing but a question or an offer waits
- * longer than a quarter of an hour, and a look that comes too early is answered with another. Rare, and not urgent: looked for once a minute.
+ * longer than a quarter of an hour, except for a retry, which waits for an hour where a `Retry-After` says so.
+ * A look that comes too early is answered with another. Rare, and not urgent: looked for once a minute.
  */
 export async function misdated(sweeper: Pool, limit = 500): Promise<Wake[]> {
   const { rows } = await sweeper.query({
     name: "misdated",
     text: `
       update paraph.call c set next_at = paraph.now() + interval '10 seconds'
-      from (select tenant, id from paraph.call where next_at > paraph.now() + interval '15 minutes' and state not in ('asking', 'offered', 'performing')
+      from (select tenant, id from paraph.call where next_at > paraph.now() + case state when 'delayed' then interval '65 minutes' else interval '15 minutes' end
+              and next_at > paraph.now() + interval '15 minutes' and state not in ('asking', 'offered', 'performing')
             limit $1 for update skip locked) late
       where c.tenant = late.tenant and c.id = late.id
       returning c.tenant, c.id as call, c.epoch::int as epoch`,

@@ -44,7 +44,9 @@ begin
     closed_at = case when p->>'state' = 'closed' then paraph.now() end,
     runner = case when p->>'segment' = 'runs' then paraph.life_held(p_life) end,
     deaths = case when p ? 'segment' then deaths else 0 end,
-    stuck = p->>'stuck'
+    stuck = p->>'stuck',
+    place = p->'waitFor'->>'key',
+    place_since = case when p ? 'waitFor' then case when place = p->'waitFor'->>'key' then place_since else paraph.now() end end
   where tenant = p_tenant and id = v_call
   returning epoch into v_epoch;
 
@@ -71,12 +73,18 @@ begin
             p->'gate'->'grant'->>'id', (p->'gate'->'grant'->>'amount')::bigint);
   end if;
   if p ? 'gate' and v_used is not null then v_used := paraph.take(p_tenant, v_call, p, false, p_now, v_used); end if;
+  if p ? 'settle' then v_wake := paraph.next_for_places(p_tenant, v_call); end if;
   if p ? 'settle' then v_used := paraph.settle(p_tenant, v_call, nullif(p->'settle'->>'spent', 'unknown')::bigint, v_used); end if;
 
   select coalesce(max(seq), 0) into v_events from event where tenant = p_tenant and call = v_call;
   perform paraph.record(p_tenant, v_call, v_events, p);
   if p->>'state' = 'closed' then perform paraph.ended(p_tenant, v_call, p->'settle'); end if;
-  if v_unlock then v_wake := paraph.release(p_tenant, v_call, v_keys); end if;
+  if v_unlock then v_wake := v_wake || paraph.release(p_tenant, v_call, v_keys); end if;
+  -- Left since it was stopped: then nobody else would wake it. Its limit's row is locked, as by whoever leaves a place.
+  if p ? 'waitFor' and (v_used->>paraph.slot(p->'waitFor'->>'key', paraph.window_start(p_now, 0)))::bigint + (p->'waitFor'->>'amount')::bigint <= (p->'waitFor'->>'most')::numeric then
+    update call set next_at = paraph.now() where tenant = p_tenant and id = v_call;
+    v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch);
+  end if;
   if v_thawed then v_wake := v_wake || jsonb_build_object('call', v_call, 'epoch', v_epoch); end if;
   return jsonb_build_object('kind', 'done', 'epoch', v_epoch, 'wake', v_wake) || case when v_used is null then '{}' else jsonb_build_object('used', v_used) end;
 end $$;

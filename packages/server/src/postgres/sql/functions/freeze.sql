@@ -23,26 +23,36 @@ begin
   );
 end $$;
 
--- Thaws, and makes due every parked call that nothing freezes any more.
+-- Thaws. The gates are shut for this alone: whoever thaws then wakes what was parked, in pieces.
 create or replace function paraph.thaw(p_tenant text, p_id text, p_by text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
-declare
-  v_changed text;
-  v_wake json;
 begin
   perform paraph.shut(p_tenant);
   update paraph.freeze set thawed_by = p_by, thawed_at = paraph.now() where tenant = p_tenant and id = p_id and thawed_at is null;
-  v_changed := case when found then 'done' when exists (select from paraph.freeze where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end;
+  return json_build_object('changed', case when found then 'done' when exists (select from paraph.freeze where tenant = p_tenant and id = p_id) then 'already' else 'unknown' end);
+end $$;
+
+-- Makes due the next of the parked calls that nothing freezes any more, after this one, so many at once; `last` is the last that
+-- was looked at, null where there are no more. It shuts no gate and waits for nobody: who has a call's row moves it on, or parks
+-- it after the thaw and is told so.
+create or replace function paraph.wake_thawed(p_tenant text, p_after text, p_limit int) returns json
+language plpgsql set search_path = paraph, pg_temp as $$
+declare
+  v_wake json;
+  v_last text;
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  select max(id) into v_last from (select id from call where tenant = p_tenant and state = 'parked' and id > p_after order by id limit p_limit) page;
   with due as (
     select c.id from call c
-    where c.tenant = p_tenant and c.state = 'parked'
+    where c.tenant = p_tenant and c.state = 'parked' and c.id > p_after and c.id <= v_last
       and not exists (select from paraph.freezes_on(p_tenant, c.principal, c.capability, split_part(c.capability, '.', 1)))
-    order by c.id for update
+    order by c.id for update skip locked
   ), woken as (
     update call c set next_at = least(c.next_at, paraph.now()) from due where c.tenant = p_tenant and c.id = due.id returning c.id, c.epoch
   )
   select coalesce(json_agg(json_build_object('call', id, 'epoch', epoch) order by id), '[]') into v_wake from woken;
-  return json_build_object('changed', v_changed, 'wake', v_wake);
+  return json_build_object('wake', v_wake, 'last', v_last);
 end $$;
 
 create or replace function paraph.list_freezes(p_tenant text) returns json

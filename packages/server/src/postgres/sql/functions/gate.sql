@@ -192,6 +192,24 @@ begin
   return p_used || coalesce(v_used, '{}');
 end $$;
 
+-- The places that a call is about to leave go to whoever has waited for them longest: made due, so that the sweeper finds it
+-- if the message that follows is lost, and returned to be sent that message. Who is just being moved is passed over.
+create or replace function paraph.next_for_places(p_tenant text, p_call text) returns jsonb
+language plpgsql set search_path = paraph, pg_temp as $$
+declare v_wake jsonb;
+begin
+  with first as (
+    select n.id from reservation r
+    cross join lateral (select c.id from call c where c.tenant = p_tenant and c.place = r.key and c.state = 'delayed'
+                        order by c.place_since, c.id limit 1 for update skip locked) n
+    where r.tenant = p_tenant and r.call = p_call and r.kind = 'concurrency'
+  ), woken as (
+    update call c set next_at = least(c.next_at, paraph.now()) from first where c.tenant = p_tenant and c.id = first.id returning c.id, c.epoch
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('call', id, 'epoch', epoch) order by id), '[]') into v_wake from woken;
+  return v_wake;
+end $$;
+
 -- What a principal has used lately, for policies that look at it. Beyond ten thousand nobody counts.
 create or replace function paraph.usage_of(p_tenant text, p_principal text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$

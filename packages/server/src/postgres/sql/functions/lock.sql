@@ -19,7 +19,12 @@ begin
   on conflict (tenant, key) do update set key = excluded.key;
 
   select epoch into v_epoch from call where tenant = p_tenant and id = v_id and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
-  if not found then return jsonb_build_object('kind', 'lost'); end if;
+  if not found then
+    -- The rows that were made for it are nobody's: left there, they would stay until somebody else took and freed these keys.
+    delete from lock l where tenant = p_tenant and key = any (v_keys) and holder is null
+      and not exists (select from lock_waiter w where w.tenant = l.tenant and w.key = l.key);
+    return jsonb_build_object('kind', 'lost');
+  end if;
 
   -- Stamped here, with every key's row in hand: waiting for them may have taken a while.
   v_at := paraph.millis(paraph.now());

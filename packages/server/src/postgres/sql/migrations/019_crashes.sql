@@ -7,3 +7,7 @@ alter table paraph.call
   drop constraint call_check1,
   add constraint call_due_check check ((next_at is null) = (state = 'closed' or stuck is not null));
 create index call_stuck on paraph.call (tenant, id) where stuck is not null;
+
+-- Which limit's place a call waits for, and since when: whoever leaves one wakes the first in line.
+alter table paraph.call add column place text, add column place_since timestamptz;
+create index call_place on paraph.call (tenant, place, place_since, id) where place is not null;

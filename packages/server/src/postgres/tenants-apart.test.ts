@@ -1,0 +1,70 @@
+import { afterAll, expect, it } from "vitest";
+import { testDatabase } from "../../../../test/database.ts";
+import { beginLife, connect, freezesIn, PostgresStore, provision } from "./index.ts";
+import { newCall } from "./test-call.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+const life = await beginLife(database.url);
+const rows = await connect(database.url);
+afterAll(async () => {
+  await life.end();
+  await rows.close();
+  await db.close();
+});
+
+const [quiet, noisy] = ["acme", "noisy"] as const;
+await provision(database.ownerUrl, async (p) => {
+  for (const tenant of [quiet, noisy]) {
+    await p.tenant(tenant);
+    await p.principal({ tenant, id: "bot", kind: "agent" });
+  }
+});
+
+it("[K7] one tenant's shut gates keep no other tenant's calls waiting", async () => {
+  const store = new PostgresStore(db.app, life.number);
+  const gate = { adapter: "bench", limits: [] };
+  const shut = await rows.app.connect();
+  await shut.query("begin");
+  await shut.query("select paraph.shut($1)", [noisy]);
+  let isShut = true;
+  // As many as there are batches under way at once, and one more that waits for the next.
+  const held = Array.from({ length: 3 }, () => store.open(newCall(noisy, { gate })));
+  const others = Array.from({ length: 3 }, () => store.open(newCall(quiet, { gate })));
+  const opened = Promise.all(others).then((all) => ({ all, isShut }));
+  // Opened late or not at all, it would wait for this.
+  const late = setTimeout(() => void shut.query("commit"), 10_000);
+  const answered = await opened;
+  expect(answered).toEqual({ all: others.map(() => ({ kind: "opened" })), isShut: true });
+  clearTimeout(late);
+  await shut.query("commit");
+  isShut = false;
+  shut.release();
+  expect(await Promise.all(held)).toEqual(held.map(() => ({ kind: "opened" })));
+});
+
+it("[K7] a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates", async () => {
+  const freezes = freezesIn(db.app);
+  await freezes.freeze(noisy, { id: "freeze_1", kind: "capability", subject: "fast.other", by: "bot" });
+  await database.query(
+    `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, next_at, created_at)
+     select 'noisy', 'call_zz' || lpad(n::text, 6, '0'), 'bot', 'p' || n, 'fast.other', 1, '', '', '{}', 'parked', 2, now() + interval '10 minutes', now() from generate_series(1, 1201) n`,
+  );
+  const other = await rows.app.connect();
+  await other.query("begin");
+  await other.query("select set_config('paraph.tenant', 'noisy', true)");
+  await other.query("select from paraph.call where id = 'call_zz000007' for update");
+  // Its row is in another's hands: a thaw that waits for it would keep the whole tenant waiting.
+  const { changed, wakes } = await freezes.thaw(noisy, "freeze_1", "bot");
+  expect([changed, wakes.length, new Set(wakes.map(({ call }) => call)).size]).toEqual([
+    "done",
+    1_200,
+    1_200,
+  ]);
+  await other.query("commit");
+  other.release();
+  const [due] = await database.query(
+    "select count(*)::int as n from paraph.call where tenant = 'noisy' and state = 'parked' and next_at <= now()",
+  );
+  expect(due?.n).toBe(1_200);
+});

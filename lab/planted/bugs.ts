@@ -1,12 +1,12 @@
 import { approvalBugs } from "./approval-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
-import { folderBugs } from "./folder-bugs.ts";
-import { editsBugs } from "./edits-bugs.ts";
 import { configBugs } from "./config-bugs.ts";
+import { editsBugs } from "./edits-bugs.ts";
+import { folderBugs } from "./folder-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
-import { outsideBugs } from "./outside-bugs.ts";
 import { livenessBugs } from "./liveness-bugs.ts";
 import { modelBugs } from "./model-bugs.ts";
+import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";

@@ -166,7 +166,11 @@ async function localEngine(folder: string, state: State, environment: NodeJS.Pro
 /** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
 async function prepared(
   { url, ownerUrl }: LocalDatabase,
-  { agent, owner, allowDowngrade }: { agent: string | undefined; owner: string | undefined; allowDowngrade: boolean },
+  {
+    agent,
+    owner,
+    allowDowngrade,
+  }: { agent: string | undefined; owner: string | undefined; allowDowngrade: boolean },
 ): Promise<{ agent: string; owner: string }> {
   if (ownerUrl !== undefined) {
     await migrate(ownerUrl, { allowDowngrade });

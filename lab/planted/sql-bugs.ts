@@ -19,6 +19,15 @@ function functions(): Bug[] {
       quick: true,
     },
     {
+      name: "believe a function that runs the text it is given to be stable",
+      file: adapter("functions.ts"),
+      find: "[functions, drawing, reading, indirect]",
+      replace: "[functions, drawing, reading, []]",
+      caughtBy: analysed(
+        "[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile",
+      ),
+    },
+    {
       name: "let the analysis of a statement write",
       file: adapter("analysis.ts"),
       find: "pg_catalog.set_config('transaction_read_only', 'on', true),",

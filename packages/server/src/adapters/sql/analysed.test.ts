@@ -168,6 +168,42 @@ describe("[TRUST 30] a volatile function is refused however it is written, befor
   });
 });
 
+it("[TRUST 30] functions that run a text, a view or a type by its name are refused, though they are not volatile", async () => {
+  for (const name of ["tablefunc", "xml2", "dblink"]) await db.sql(`create extension ${name}`);
+  const before = await traces();
+  for (const sql of [
+    "select * from crosstab('select 1, 2, pg_sleep(0)::text') as t(a int, b text)",
+    "select * from crosstab('select 1, 2, 3', 'select nextval(''traces'')') as t(a int, b text)",
+    "select * from connectby('accounts', 'id', 'harm(id)', '1', 0) as t(a int, b int, c int)",
+    "select * from xpath_table('id', 'note', 'sly', '/', 'true') as t(a int)",
+    "select table_to_xml('sly', true, true, '')",
+    "select ('public'::name).schema_to_xml(true, true, '')",
+    "select database_to_xml(true, true, '')",
+    "select pg_input_is_valid('1', 'checked')",
+    "select * from pg_input_error_info('1', 'checked')",
+    "select array_in('{1}', 'checked'::regtype, -1)",
+    "select * from dblink('dbname=postgres', 'select 1') as t(a int)",
+    "select ('dbname=postgres'::text).dblink_connect",
+  ])
+    expect(await faultIn(perform(db.query, { sql })), sql).toMatch(
+      /^permanent (?:function-refused|syntax-invalid)$/,
+    );
+  expect(await traces()).toEqual(before);
+});
+
+it("[TRUST 30] triggers in C, and in languages that reach outside, are refused unless they are named", async () => {
+  await db.sql("create extension moddatetime");
+  await db.sql("create table dated (id int primary key, n int, at timestamptz)");
+  await db.sql("insert into dated values (1, 1)");
+  await db.sql("create trigger dated before update on dated for each row execute function moddatetime(at)");
+  const change = { sql: "update dated set n = 2 where id = 1" };
+  expect(await faultIn(previewed(db.execute, change))).toBe("permanent function-refused");
+  const trusting = await db.with({ functions: ["moddatetime"] });
+  expect((await previewed(trusting.execute, change)).changes[0]!.diff).toContain(
+    "+at = (time of the change)",
+  );
+});
+
 it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
   const before = await traces();
   expect(await faultIn(previewed(db.execute, { sql: "update ruled set n = 1" }))).toBe(

@@ -8,6 +8,8 @@ const crashes = Number(process.env.PARAPH_TRIAL_CRASHES ?? 2);
 
 interface Place {
   readonly url: string;
+  /** As the plain login that the adapter is given. */
+  readonly login: string;
   readonly server: string;
   readonly database: string;
 }
@@ -39,14 +41,21 @@ export default defineTrial<Place>({
     await run(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
       create table users (id int primary key, name text not null, visits int not null)
         with (autovacuum_enabled = off)`)({
-      ...{ url: url.href, server, database },
+      ...{ url: url.href, login: "", server, database },
     });
-    return { url: url.href, server, database };
+    await run(`create role ${database} login password 'plain';
+      grant all on paraph_applied, users to ${database}`)({ url: url.href, login: "", server, database });
+    const login = new URL(url);
+    [login.username, login.password] = [database, "plain"];
+    return { url: url.href, login: login.href, server, database };
   },
   cleanup: ({ server, database }) =>
-    on(server, async (client) => void (await client.query(`drop database ${database} with (force)`))),
-  adapter: ({ url }) =>
-    postgres(url, { functions: ["pg_sleep"], lockTimeout: "200ms", previewTimeout: "2s" }),
+    on(server, async (client) => {
+      await client.query(`drop database ${database} with (force)`);
+      await client.query(`drop role ${database}`);
+    }),
+  adapter: ({ login }) =>
+    postgres(login, { functions: ["pg_sleep"], lockTimeout: "200ms", previewTimeout: "2s" }),
   reset: run(
     "truncate users, paraph_applied; insert into users select n, 'user ' || n, 0 from generate_series(1, 5) n",
   ),

@@ -68,6 +68,17 @@ function floods(): Bug[] {
       replace: "=== readyForQuery ? 0 : length;",
       caughtBy: flood("[TRUST 29] lengths are watched wherever the bytes are cut"),
     },
+    {
+      name: "take an MCP answer of any length over HTTP",
+      file: "packages/server/src/adapters/mcp/post.ts",
+      find: "if (size > longestMessage) throw endless();",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/adapters/mcp/http.test.ts",
+        title:
+          "[TRUST 29] an answer of 300 MB is broken off at its limit, as one message or as a stream, and the next call is served",
+      },
+    },
   ];
 }
 

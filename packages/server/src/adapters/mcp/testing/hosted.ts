@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
@@ -14,6 +15,12 @@ export interface Hosted extends AsyncDisposable {
   status: number | undefined;
   /** Ends the connection without an answer as soon as a tool is called. */
   hangUp: boolean | "once";
+  /** Answers a call with 300 MB of this type. */
+  flood: "application/json" | "text/event-stream" | undefined;
+  /** How many bytes of such answers were taken. */
+  flooded: number;
+  /** Whether the last of them was not taken to its end. */
+  brokenOff: boolean;
   /** Wants a token from there. */
   issuer: string | undefined;
   /** Offers one tool more, and says so. */
@@ -39,8 +46,15 @@ export async function hosted(): Promise<Hosted> {
   const serve = toNodeHandler(handler) as (request: IncomingMessage, response: ServerResponse) => void;
   const seen: IncomingHttpHeaders[] = [];
   const callers: (number | undefined)[] = [];
-  const state: Pick<Hosted, "status" | "hangUp" | "issuer"> = {
-    ...{ status: undefined, hangUp: false, issuer: undefined },
+  const state: Pick<Hosted, "status" | "hangUp" | "flood" | "flooded" | "brokenOff" | "issuer"> = {
+    ...{
+      status: undefined,
+      hangUp: false,
+      flood: undefined,
+      flooded: 0,
+      brokenOff: false,
+      issuer: undefined,
+    },
   };
   const listening = createServer((request, response) => {
     const { headers, socket, url } = request;
@@ -56,6 +70,7 @@ export async function hosted(): Promise<Hosted> {
       const { hangUp } = state;
       if (hangUp === "once") state.hangUp = false;
       if (hangUp) return void socket.destroy();
+      if (state.flood) return void flood(response, state);
     }
     if (state.status !== undefined)
       return void response.writeHead(state.status, { location: "http://127.0.0.1:9/" }).end();
@@ -78,6 +93,21 @@ export async function hosted(): Promise<Hosted> {
       await handler.close();
       await close();
     },
+  });
+}
+
+/** One message that goes on, as long as it is taken. */
+async function flood(response: ServerResponse, state: Pick<Hosted, "flood" | "flooded" | "brokenOff">) {
+  response.writeHead(200, { "content-type": state.flood });
+  const message = function* () {
+    yield Buffer.from('data: {"jsonrpc":"2.0","id":"');
+    for (const chunk of Array(300).fill(Buffer.alloc(1024 * 1024, "x"))) {
+      state.flooded += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(message(), response).catch(() => {
+    state.brokenOff = true;
   });
 }
 

@@ -204,6 +204,19 @@ it("[TRUST 30] triggers in C, and in languages that reach outside, are refused u
   );
 });
 
+it("[TRUST 30] a table on another server is not changed, through a view or as a partition either", async () => {
+  await db.sql("create extension postgres_fdw");
+  await db.sql("create server far foreign data wrapper postgres_fdw options (host '127.0.0.1', port '1')");
+  await db.sql("create foreign table far_away (id int, n int) server far");
+  await db.sql("create view near as select * from far_away");
+  await db.sql("create table parts (id int, n int) partition by list (id)");
+  await db.sql("create foreign table parts_far partition of parts for values in (1) server far");
+  for (const name of ["far_away", "near", "parts"])
+    expect(await faultIn(previewed(db.execute, { sql: `update ${name} set n = 1 where id = 1` })), name).toBe(
+      "permanent table-foreign",
+    );
+});
+
 it("[TRUST 30] a rule on a table runs nothing: PostgreSQL does not tell what a change by rules did", async () => {
   const before = await traces();
   expect(await faultIn(previewed(db.execute, { sql: "update ruled set n = 1" }))).toBe(

@@ -1,6 +1,7 @@
 import { analysed } from "./analysis.ts";
 import { referencesIn } from "./node-tree.ts";
 import { refused, type Statement } from "./statement.ts";
+import { foreignRefused } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Volatile functions of PostgreSQL's own whose result differs at every call, by chance or by count, and that do nothing else. */
@@ -89,7 +90,8 @@ async function functionsBehind(tree: string, transaction: Transaction): Promise<
       behindQuery,
       [called, operators, types, written].map((oids) => [...oids]),
     );
-    const [behind] = rows as unknown as [{ called: number[]; trees: string[] }];
+    const [behind] = rows as unknown as [{ called: number[]; trees: string[]; isForeign: boolean }];
+    if (behind.isForeign) throw foreignRefused();
     for (const oid of behind.called) functions.add(oid);
     // The expressions behind may call functions, and name types, that the tree itself does not.
     trees = behind.trees.filter((one) => !seen.has(one));
@@ -146,7 +148,8 @@ select coalesce((select pg_catalog.jsonb_agg(oid::int8) from (
                      join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum and a.attgenerated <> ''
          union all select t.tgqual::text from pg_catalog.pg_trigger t join relation on t.tgrelid = relation.oid
                     where t.tgqual is not null
-       ) as every(tree)), '[]') as trees`;
+       ) as every(tree)), '[]') as trees,
+       exists (select from pg_catalog.pg_class c join relation on c.oid = relation.oid and c.relkind = 'f') as "isForeign"`;
 
 const kindsQuery = `
 select distinct p.proname as name,

@@ -45,9 +45,13 @@ export async function tableOf(statement: Statement, transaction: Transaction): P
   const [facts] = rows as unknown as (Table & { readonly kind: string })[];
   if (!facts) throw refused("table-missing", "There is no such table, or the login may not see it.");
   const { kind, ...table } = facts;
-  // What is changed on another server is not surely rolled back with what is changed here.
-  if (kind === "f") throw refused("table-foreign", "This table lives on another server: change it there.");
+  if (kind === "f") throw foreignRefused();
   return table;
+}
+
+/** What is changed on another server is not surely rolled back with what is changed here. */
+export function foreignRefused() {
+  return refused("table-foreign", "The table, or a part of it, is on another server. Change it there.");
 }
 
 /** A name as SQL, whatever it holds. */

@@ -55,7 +55,7 @@ async function start() {
 /** Publishes a set that forbids it, as another process would. */
 async function forbid(): Promise<void> {
   const contracts = catalogFrom(config, new Map())
-    .all()
+    .everything()
     .map(({ contract }) => contract);
   const before = documentFrom(config, contracts, folder);
   const text = '@id("no-vault")\nforbid (principal, action == Action::"vault.change", resource);';

@@ -121,13 +121,14 @@ export async function localDatabase(
 /** The same database as its owner, for whoever can read the folder. */
 export async function localOwnerDatabase(
   from: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<(DatabaseAccess & { readonly api: string }) | undefined> {
-  const folder = paraphFolder(from);
-  const found = folder === undefined ? undefined : await running(folder);
-  if (folder === undefined || found?.postgres === undefined) return undefined;
+  const found = await runningRecord(from, environment);
+  if (found?.running.postgres === undefined) return undefined;
+  const { folder, running } = found;
   const password = (await readFile(join(folder, "postgres", "password"), "utf8")).trim();
-  const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${found.postgres}/paraph`;
-  return { url, tenant: "local", api: found.url };
+  const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${running.postgres}/paraph`;
+  return { url, tenant: "local", api: running.url };
 }
 
 export interface DatabaseAccess {

@@ -14,7 +14,7 @@ export interface RecoverOptions {
 export async function recover(context: Context, person: string, options: RecoverOptions): Promise<ExitCode> {
   const { output, environment, folder } = context;
   const { reason, database = environment.DATABASE_OWNER_URL } = options;
-  const local = database === undefined ? await localOwnerDatabase(folder) : undefined;
+  const local = database === undefined ? await localOwnerDatabase(folder, environment) : undefined;
   const ownerUrl = database ?? local?.url;
   const tenant = options.tenant ?? local?.tenant;
   if (ownerUrl === undefined)

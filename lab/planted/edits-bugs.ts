@@ -1,5 +1,7 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
+const presets = (title: string) => ({ file: "packages/server/src/edits.test.ts", title });
+
 /** Mutations of what an edit may do and who approves it, of undos, of answers, and of keys. */
 export const editsBugs: readonly Bug[] = [
   ...editors(),
@@ -10,8 +12,6 @@ export const editsBugs: readonly Bug[] = [
   ...barred(),
 ];
 
-const presets = (title: string) => ({ file: "packages/server/src/edits.test.ts", title });
-
 function editors(): Bug[] {
   return [
     {
@@ -19,7 +19,7 @@ function editors(): Bug[] {
       file: core("pipeline/voice.ts"),
       find: 'if (question.editors.includes(voter.id) && !isOnlyPerson) return { groups, unheard: "own-edit" };',
       replace: "",
-      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first"),
+      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
       quick: true,
     },
     {
@@ -27,7 +27,7 @@ function editors(): Bug[] {
       file: core("editors.ts"),
       find: "return [...editors.filter((one) => one !== editor), editor];",
       replace: "return editors.length < 0 ? editors : [editor];",
-      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first"),
+      caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
     },
     {
       name: "confirm an edit beside others",

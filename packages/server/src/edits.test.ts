@@ -134,7 +134,7 @@ describe.each(["permissive", "balanced", "strict"] as const)("[TRUST 28] under `
     );
   });
 
-  it("an editor of an editor's edit does not count, and neither does the first", async () => {
+  it(`an editor of an editor's edit does not count, and neither does the first: ${preset}`, async () => {
     const { ask, edit, approve, effects, receipt } = await world(preset);
     const first = await edit(await ask(agent, "files.delete"), "bo", { what: "b", cents: 7 });
     const second = await edit(first, "cy", { what: "c", cents: 7 });

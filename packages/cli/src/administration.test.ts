@@ -66,7 +66,9 @@ it("[TRUST 21] makes a key here, shows it once, and ends it", async () => {
   );
   const key = stdout.trim();
   expect(key).toMatch(/^paraph_local_[a-z0-9]{8}_/);
-  const as = (...args: string[]) => runCli(args, { folder, environment: { PARAPH_KEY: key } });
+  const { url } = JSON.parse(await dev.firstLine);
+  const environment = { PARAPH_KEY: key, PARAPH_URL: url };
+  const as = (...args: string[]) => runCli(args, { folder, environment });
   expect(await as("call", "files.list")).toMatchObject({ code: 0 });
   expect(await as("call", "files.read", "path=a")).toMatchObject({ code: 3 });
   const id = key.split("_")[2]!;

@@ -155,8 +155,8 @@ it("a configuration that does not fit says every fault, at opening", async () =>
   });
   const { states } = await opened({ shop: strict({ url: "nowhere", most: 1.5 }) });
   const [{ says = "" } = {}] = await states();
-  expect(says).toContain("- url:");
-  expect(says).toContain("- most:");
+  expect(says).toContain("- `url`:");
+  expect(says).toContain("- `most`:");
 });
 
 it("what it says has changed is asked again; closing lets go of it", async () => {

@@ -114,7 +114,8 @@ it.each(["none", "natural"] as const)(
       },
     });
     const { call, wakes } = await admit({ principal: agent, capability: "sign.act", input: { n: 1 } }, ports);
-    for (const wake of wakes) await advance(wake, ports);
+    // Whether the segment throws is no matter: what is on record is.
+    for (const wake of wakes) await advance(wake, ports).catch(() => {});
     const now = await pipeline.store.load({ tenant, call: call.call });
     expect([now?.outcome, effects]).toEqual([{ kind: "succeeded", code: "done" }, 1]);
   },

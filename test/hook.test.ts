@@ -23,6 +23,7 @@ const whole = await Whole.start(
   [
     { tenant: "acme", id: "owner", kind: "person" },
     { tenant: "acme", id: "ana", kind: "person" },
+    { tenant: "acme", id: "bea", kind: "person" },
     { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
   ],
 );
@@ -54,11 +55,11 @@ async function calls(capability: string) {
 async function call(id: string) {
   return (await whole.request("ana", "GET", `/v1/calls/${id}`)).body;
 }
-async function decide(id: string, decision: string, more: object = {}) {
+async function decide(id: string, decision: string, more: object = {}, by = "ana") {
   const { approval } = (await call(id)).waiting;
   const path = decision === "edit" ? "edit" : "decision";
   const said = decision === "edit" ? more : { decision, ...more };
-  const { status } = await whole.request("ana", "POST", `/v1/approvals/${approval.id}/${path}`, {
+  const { status } = await whole.request(by, "POST", `/v1/approvals/${approval.id}/${path}`, {
     ...{ digest: approval.digest, ...said },
   });
   expect(status).toBeLessThan(300);
@@ -129,7 +130,7 @@ describe("before a tool is used", () => {
     const { input } = await call(id.slice(5));
     await decide(id.slice(5), "edit", { input: { ...input, command: "rm -i build" }, reason: "Safer." });
     const { successor } = await call(id.slice(5));
-    await decide(successor, "approve");
+    await decide(successor, "approve", {}, "bea");
     const { said } = await hook(bash("rm build", "use-11b"), { wait: 20 });
     expect(said.hookSpecificOutput).toMatchObject({
       ...{ permissionDecision: "allow", updatedInput: { command: "rm -i build" } },

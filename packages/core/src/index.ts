@@ -132,7 +132,6 @@ export type {
   Committed,
   Credentials,
   Engine,
-  EscalationStep,
   Freezes,
   Gate,
   Locked,
@@ -145,7 +144,6 @@ export type {
   Opening,
   Ports,
   Random,
-  Settings,
   Signer,
   SpanAttributes,
   Stop,
@@ -189,4 +187,5 @@ export {
   servingAnswer,
   servingRequest,
 } from "./serving/wire.ts";
+export type { EscalationStep, Settings } from "./settings.ts";
 export { type Verified, verifyReceipt } from "./verify.ts";

@@ -103,6 +103,7 @@ describe("a receipt and a public key are enough", () => {
         "./bytes.ts",
         "./digest.ts",
         "./dsse.ts",
+        "./editors.ts",
         "./evidence.ts",
         "./keys.ts",
         "./paraph-error.ts",

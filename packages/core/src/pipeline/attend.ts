@@ -1,8 +1,9 @@
 import type { Approval } from "../approval.ts";
 import type { Call } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
-import type { EscalationStep, Ports } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 import { strictest } from "../ruling.ts";
+import type { EscalationStep } from "../settings.ts";
 import { ending } from "./ending.ts";
 import { commit, type Rest, rest, resting, restUntil } from "./move.ts";
 

@@ -1,6 +1,6 @@
 import type { Opening, Transition } from "../ports.ts";
 import type { AtGate } from "./model-gates.ts";
-import { type CallRow, copyOf, type Life, type RoundRow } from "./model-rows.ts";
+import { type CallRow, copyOf, type Life, type RoundRow, roundOf } from "./model-rows.ts";
 
 /** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
 export function isTimely(row: CallRow, { vote, closeRound, timely }: Transition, now: number): boolean {
@@ -24,10 +24,20 @@ export function isTimely(row: CallRow, { vote, closeRound, timely }: Transition,
   }
 }
 
-export function roundNamed(row: CallRow, approval: string): RoundRow {
+function roundNamed(row: CallRow, approval: string): RoundRow {
   const round = row.rounds.find(({ id }) => id === approval);
   if (!round) throw new Error("model: the call has no such round");
   return round;
+}
+
+/** A person's latest vote, the end of a round, the next one. */
+export function writeRounds(row: CallRow, { vote, closeRound, ask }: Transition): void {
+  if (vote) {
+    const round = roundNamed(row, vote.approval);
+    round.votes = [...round.votes.filter(({ by }) => by !== vote.vote.by), vote.vote];
+  }
+  if (closeRound) roundNamed(row, closeRound.approval).status = closeRound.status;
+  if (ask) row.rounds.push(roundOf(ask));
 }
 
 /** What a constraint of the database would refuse: always a bug in the pipeline. */

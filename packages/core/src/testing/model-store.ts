@@ -22,10 +22,10 @@ import {
   recordSegment,
   refuseImpossible,
   refuseImpossibleOpening,
-  roundNamed,
+  writeRounds,
 } from "./model-moves.ts";
 import { ModelOwed } from "./model-owed.ts";
-import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
+import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life } from "./model-rows.ts";
 import { ModelUndos } from "./model-undos.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
@@ -281,7 +281,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   #write(row: CallRow, transition: Transition, writer: Life): void {
-    const { vote, closeRound, ask, intent, endAttempt, gate } = transition;
+    const { intent, endAttempt, gate } = transition;
     row.epoch += 1;
     row.state = transition.state;
     row.nextAt = transition.nextAt;
@@ -292,12 +292,7 @@ export class ModelStore extends ModelBook implements Store {
     if (transition.receipt) row.receipt = transition.receipt;
     appendEvents(row, transition.events);
     row.payloads.push(...(transition.payloads ?? []));
-    if (vote) {
-      const round = roundNamed(row, vote.approval);
-      round.votes = [...round.votes.filter(({ by }) => by !== vote.vote.by), vote.vote];
-    }
-    if (closeRound) roundNamed(row, closeRound.approval).status = closeRound.status;
-    if (ask) row.rounds.push(roundOf(ask));
+    writeRounds(row, transition);
     const ended = row.intents.find(({ attempt }) => attempt === endAttempt?.attempt);
     if (ended && endAttempt) ended.ended = endAttempt.as;
     if (ended?.grant && ended.ended === "not-performed") this.gatesOf(row.tenant).giveBack(ended.grant);

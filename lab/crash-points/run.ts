@@ -37,7 +37,7 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const covers = sweepCoverage(struck, points.known.length);
+    const covers = sweepCoverage(struck, found.length);
     const result = await finish(options, history, violations, figures, covers);
     return { ...result, points };
   } finally {

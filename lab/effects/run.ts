@@ -58,7 +58,7 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
     return {
       ...{ run: "effects", seed: options.seed, violations, timelines: {}, points },
       covers: [
-        ...sweepCoverage(struck, points.known.length),
+        ...sweepCoverage(struck, all.length),
         `Effects, each counted at the outside system: ${Object.values(effects)
           .map(({ capability }) => capability)
           .join(", ")}.`,

@@ -5,13 +5,19 @@ import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
 import { type Options, optionsFrom, usage } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
+import type { benchmarkNames } from "./names.ts";
 import { planBenchmark } from "./plan/index.ts";
 import { policyBenchmark } from "./policy/index.ts";
 
 /** Resolves with whether every target was met. */
 export type Benchmark = (options: Options, signal: AbortSignal) => Promise<boolean>;
 
-const benchmarks: Readonly<Record<string, { readonly about: string; readonly run: Benchmark }>> = {
+interface Listed {
+  readonly about: string;
+  readonly run: Benchmark;
+}
+
+const known: Record<(typeof benchmarkNames)[number], Listed> = {
   approvals: { about: "what people wait for while 20,000 approvals do", run: approvalsBenchmark },
   backtest: { about: "the calls of the past against a candidate's policies", run: backtestBenchmark },
   call: { about: "one governed call against the bare engine and the bare function", run: callBenchmark },
@@ -23,6 +29,7 @@ const benchmarks: Readonly<Record<string, { readonly about: string; readonly run
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },
   policy: { about: "one ruling at 10, 100 and 1,000 policies", run: policyBenchmark },
 };
+const benchmarks: Readonly<Record<string, Listed>> = known;
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
-import { machine } from "../bench/lib/machine.ts";
+import { type Machine, machine } from "../bench/lib/machine.ts";
 import { cases } from "./cases/run.ts";
 import { clock } from "./clock/run.ts";
 import { crashPoints } from "./crash-points/run.ts";
@@ -13,11 +13,12 @@ import { injection } from "./injection/run.ts";
 import type { Experiment, LabResult } from "./lab.ts";
 import { limits } from "./limits/run.ts";
 import { locks } from "./locks/run.ts";
+import type { publishedExperiments } from "./names.ts";
 import { planted } from "./planted/run.ts";
 import { search } from "./search/run.ts";
 import { storm } from "./storm/run.ts";
 
-const experiments: Record<string, Experiment> = {
+const published: Record<(typeof publishedExperiments)[number], Experiment> = {
   "crash-points": crashPoints,
   effects: effectsAtCrashPoints,
   storm,
@@ -27,6 +28,9 @@ const experiments: Record<string, Experiment> = {
   clock,
   planted,
   injection,
+};
+const experiments: Readonly<Record<string, Experiment>> = {
+  ...published,
   cases,
   search,
   judge: rejudge,
@@ -59,6 +63,8 @@ if (!experiment) {
 const number = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 const optional = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
+// Before the run: its commit is that of the code which runs, and its load is that of others.
+const measured = values.out === undefined ? undefined : await prepareOutput(values.out);
 const result = await experiment({
   seed: number(values.seed) ?? Date.now() % 1_000_000,
   quick: values.quick ?? false,
@@ -73,7 +79,7 @@ const result = await experiment({
   progress,
 });
 progress("");
-if (values.out !== undefined) await keep(values.out, result);
+if (measured) await keep(measured, result);
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else show(result);
 process.exit(values.check && result.violations.length > 0 ? 1 : 0);
@@ -100,14 +106,24 @@ function show({ run, seed, figures, violations, timelines, history }: LabResult)
   if (history !== undefined) say(`\n  history: ${history}`);
 }
 
-/** The figures with where, when and how they were measured; `docs/proof.md` is made of these. */
-async function keep(folder: string, result: LabResult): Promise<void> {
+interface Output {
+  readonly folder: string;
+  readonly about: Machine;
+}
+
+async function prepareOutput(folder: string): Promise<Output> {
   await mkdir(folder, { recursive: true });
+  return { folder, about: machine(folder) };
+}
+
+/** Writes what the run covered and measured, with commit, machine and command; docs/proof.md prints nothing else. */
+async function keep({ folder, about }: Output, result: LabResult): Promise<void> {
   const { timelines: _timelines, history: _history, ...figures } = result;
   const command = `npm run lab -- ${process.argv
     .slice(2)
     .filter((word, index, all) => word !== "--out" && all[index - 1] !== "--out" && word !== "--json")
     .join(" ")}`;
-  const kept = { ...figures, command, at: new Date().toISOString(), machine: machine(folder) };
+  const at = new Date().toISOString();
+  const kept = { ...figures, command, at, commit: about.commit, machine: about };
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);
 }

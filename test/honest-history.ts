@@ -27,6 +27,8 @@ import { agent, person, tenant, testPipeline } from "./pipeline.ts";
 /** What an honest run leaves: the real pipeline over the model store, with an oracle that sees every effect. */
 export async function honestHistory(): Promise<History> {
   const { clock, store, signer, ports: portsOf } = await testPipeline("checker");
+  // Ana approves, so another person edits: an editor's approval does not count.
+  store.addPrincipal(person("bo"));
   const oracle: OracleRecord[] = [];
   const client: ClientRecord[] = [];
   const kinds = ["natural", "keyed", "none"] as const;
@@ -83,7 +85,7 @@ export async function honestHistory(): Promise<History> {
     const old = await begin("asked.keyed", "edited", {});
     const { id: approval, digest } = old.approval!;
     const input = { name: "better" };
-    const { call } = await edit({ approval, editor: person("ana"), digest, input }, ports);
+    const { call } = await edit({ approval, editor: person("bo"), digest, input }, ports);
     did({ kind: "edit", approval, digest, input }, call.call);
     await decided(call, "approve");
   };

@@ -70,6 +70,13 @@ async function measureAll(
   const contended = await contend(cluster, plan.contended);
   return {
     ...{ name: "approvals", at: new Date().toISOString(), quick, seconds: progress.seconds },
+    commit: about.commit,
+    covers: [
+      `${waiting.rounds.toLocaleString("en")} approvals wait in one tenant, ${waiting.messages.toLocaleString("en")} of them with a message in the engine.`,
+      `Lists read page by page: ${lists.map(({ list, pages }) => `${list} (${pages} pages)`).join(", ")}.`,
+      `Decisions: ${plan.pace.perSecond} a second for ${plan.pace.seconds} s, ${plan.atOnce.toLocaleString("en")} at once, and ${plan.contended.toLocaleString("en")} at once about the same approval.`,
+      "The time to the start of apply is from sending the decision to the first line of the capability, in another process.",
+    ],
     machine: { ...about, postgres: await versionOf(cluster) },
     othersCores: others(),
     ...{ waiting, lists, paced, atOnce, contended, calls },

@@ -9,6 +9,9 @@ export interface Result {
   readonly at: string;
   readonly quick: boolean;
   readonly seconds: number;
+  readonly commit: string;
+  /** What this run measured, in short statements; docs/proof.md prints them. */
+  readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   /** Cores that others on the machine took, over the whole run: above all, whether to believe it. */
   readonly othersCores: number;

@@ -3,11 +3,13 @@ import { loadPolicies, policyDocument } from "../../packages/server/src/cedar/in
 import { backtest, type Result } from "../../packages/server/src/policy-tools/index.ts";
 import { callHistory, connect, migrate, provision } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
+import { conclude } from "../lib/conclude.ts";
 import { measuredIn } from "../lib/measured.ts";
 import type { Options } from "../lib/options.ts";
 import type { Progress } from "../lib/progress.ts";
 import type { Starting } from "../lib/scope.ts";
 import { figure, table } from "../lib/table.ts";
+import { type Target, judged as tableOfTargets } from "../lib/target.ts";
 import { seedHistory, tenant } from "./history.ts";
 import { candidate, capabilities } from "./policies.ts";
 
@@ -31,14 +33,26 @@ export async function backtestBenchmark(options: Options, signal: AbortSignal): 
     measure(folder, calls, progress, starting),
   );
   const perCore = measured.calls / measured.cpuSeconds;
-  const met = perCore >= leastPerCore / (options.quick ? 2 : 1);
-  const say = options.json ? console.error : console.log;
-  say(
-    `\n${report(measured, perCore, met)}\n\n${about.cpu}, ${about.cores} cores, Node ${about.node}; load average before the run ${figure(about.loadBefore)}`,
-  );
-  if (options.json)
-    console.log(JSON.stringify({ name: "backtest", machine: about, ...measured, perCore, met }));
-  return met;
+  const least = leastPerCore / (options.quick ? 2 : 1);
+  const targets: Target[] = [
+    {
+      what: "calls judged per second of processor time, reading them included",
+      aim: `≥ ${least.toLocaleString("en")}`,
+      measured: figure(perCore),
+      met: perCore >= least,
+    },
+  ];
+  const { judged, changed } = measured.result;
+  const found = {
+    ...{ name: "backtest", targets, measured: { ...measured, perCore } },
+    report: report(measured, perCore, targets),
+    covers: [
+      `${judged.toLocaleString("en")} stored calls, seeded as rows of one tenant, judged by a candidate of ${measured.policies} policies on top of the preset.`,
+      `${changed.toLocaleString("en")} of them are ruled on otherwise by the candidate.`,
+      "PostgreSQL without durable writes; no server and no engine.",
+    ],
+  };
+  return conclude(options, about, found);
 }
 
 async function measure(
@@ -102,10 +116,10 @@ async function judged(app: Parameters<typeof callHistory>[0], calls: number): Pr
   throw new Error("there was no result");
 }
 
-function report(measured: Measured, perCore: number, met: boolean): string {
+function report(measured: Measured, perCore: number, targets: readonly Target[]): string {
   const { calls, policies, loadMs, seconds, loopDelayMs, result } = measured;
-  return table(
-    ["Backtest", "measured", "target", ""],
+  const figures = table(
+    ["Backtest", "measured"],
     [
       [
         "calls judged, of them otherwise",
@@ -113,15 +127,11 @@ function report(measured: Measured, perCore: number, met: boolean): string {
       ],
       ["policies on top of the preset", String(policies)],
       ["loading the candidate, ms", figure(loadMs)],
-      [
-        "calls per second of processor time",
-        figure(perCore),
-        `≥ ${leastPerCore.toLocaleString("en")}`,
-        met ? "met" : "missed",
-      ],
+      ["calls per second of processor time", figure(perCore)],
       ["calls per second of the clock", figure(calls / seconds)],
       ["others in the process waited, p99 ms", figure(loopDelayMs.p99)],
       ["at most, ms", figure(loopDelayMs.max)],
     ],
   );
+  return `${figures}\n\n${tableOfTargets("Targets", targets)}`;
 }

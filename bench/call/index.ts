@@ -6,7 +6,7 @@ import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";
 import { Progress } from "../lib/progress.ts";
 import { type Starting, withFolder, within } from "../lib/scope.ts";
-import { allMet } from "../lib/target.ts";
+import { allMet, type Target } from "../lib/target.ts";
 import { charts } from "./charts.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { policyCount } from "./config.ts";
@@ -18,7 +18,7 @@ import { report } from "./report.ts";
 import { figureOf, type Result, type Waiting } from "./result.ts";
 import { type Bench, type Rounds, takeTurns } from "./rounds.ts";
 import { targetsOf } from "./targets.ts";
-import { targetOf, type Variant, variants } from "./variants.ts";
+import { targetOf, titles, type Variant, variants } from "./variants.ts";
 import { whileWaiting } from "./waiting.ts";
 
 interface Measured {
@@ -44,7 +44,7 @@ export async function callBenchmark(options: Options, signal: AbortSignal): Prom
   const say = options.json ? console.error : console.log;
   say(`\n${report(result, targets)}`);
   if (profiles.length > 0) say(`\n${profileReport(profiles, functions)}`);
-  if (options.out !== undefined) await write(options.out, result, profiles);
+  if (options.out !== undefined) await write(options.out, { ...result, targets }, profiles);
   if (options.json) console.log(JSON.stringify({ ...result, targets }));
   if (result.errors.length > 0) throw new Error("There were errors: the figures mean nothing.");
   return allMet(targets);
@@ -75,15 +75,34 @@ async function measureAll(
   await Promise.all([none, some].map((cluster) => requireOneEffectEach(cluster, bench)));
 
   const [row] = await none.query<{ version: string }>("select current_setting('server_version') as version");
+  const figures = figuresOf(rounds, plan.connections);
   const result: Result = {
     name: "call",
+    commit: about.commit,
+    covers: [
+      `Compared in turn: ${Object.values(titles).join("; ")}.`,
+      `Connections: ${plan.connections.join(", ")}. Rounds: ${variants
+        .map(
+          (variant) =>
+            `${variant} ${Object.values(figures[variant])
+              .map((figure) => figure.rounds)
+              .join("/")}`,
+        )
+        .join(", ")}.`,
+      `${policyCount} policies. The governed write is performed ${options.engine ? "by the worker" : "where it arrives"}.`,
+      ...waiting.map(
+        ({ approvals, found }) =>
+          `(e) the governed write with ${approvals} approvals waiting; PostgreSQL had ${found.rounds} of them, the engine ${found.messages} messages.`,
+      ),
+      ...(bench.errors.length === 0 ? ["As many effects as governed writes that succeeded."] : []),
+    ],
     at: new Date().toISOString(),
     quick: options.quick,
     performed: options.engine ? "by the worker" : "where it arrives",
     seconds: progress.seconds,
     machine: { ...about, postgres: row?.version ?? "unknown" },
     policies: policyCount,
-    figures: figuresOf(rounds, plan.connections),
+    figures,
     direct: await direct(),
     waiting,
     errors: bench.errors,
@@ -133,10 +152,14 @@ async function effectsOf(child: Child): Promise<number> {
   return (await answer).count;
 }
 
-async function write(folder: string, result: Result, profiles: readonly Profiled[]): Promise<void> {
+async function write(
+  folder: string,
+  result: Result & { readonly targets: readonly Target[] },
+  profiles: readonly Profiled[],
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const date = result.at.slice(0, 19).replaceAll(":", "");
-  await writeFile(join(folder, `call-${date}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  const name = result.performed === "by the worker" ? "bench-call-engine" : "bench-call";
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
   for (const [name, svg] of Object.entries(charts(result))) await writeFile(join(folder, name), svg);
   for (const { name, profile } of profiles)
     await writeFile(join(folder, `call-${name}.cpuprofile`), JSON.stringify(profile));

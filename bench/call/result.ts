@@ -35,6 +35,9 @@ export interface Result {
   /** Where the governed write is carried out. */
   readonly performed: "where it arrives" | "by the worker";
   readonly seconds: number;
+  readonly commit: string;
+  /** What this run measured, in short statements; docs/proof.md prints them. */
+  readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   readonly policies: number;
   /** By variant, then by connections. */

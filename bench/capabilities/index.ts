@@ -46,7 +46,13 @@ export async function capabilitiesBenchmark(options: Options, signal: AbortSigna
     (folder, progress, starting) => measure(folder, rounds, progress, starting),
   );
   const targets = targetsOf(measured, options.quick);
-  const found = { name: "capabilities", report: report(measured, targets), targets, measured };
+  const found = {
+    ...{ name: "capabilities", report: report(measured, targets), targets, measured },
+    covers: [
+      `Two API processes side by side, with ${few} and with ${many} capabilities, each with a schema of its own.`,
+      `${rounds} rounds in turn at one connection: ${kinds.join(", ")}. The start of each process is measured once.`,
+    ],
+  };
   return conclude(options, about, found);
 }
 

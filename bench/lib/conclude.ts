@@ -12,18 +12,21 @@ export async function conclude(
   found: {
     readonly name: string;
     readonly report: string;
+    /** What this run measured, in short statements that its own code made; docs/proof.md prints them. */
+    readonly covers: readonly string[];
     readonly targets: readonly Target[];
     readonly measured: object;
   },
 ): Promise<boolean> {
-  const { name, report, targets, measured } = found;
+  const { name, report, covers, targets, measured } = found;
   const { cpu, cores, node, loadBefore } = about;
   const say = options.json ? console.error : console.log;
   say(
     `\n${report}\n\n${cpu}, ${cores} cores, Node ${node}; load average before the run ${figure(loadBefore)}`,
   );
   const at = new Date().toISOString();
-  const result = { name, at, quick: options.quick, machine: about, ...measured, targets };
+  const { commit } = about;
+  const result = { name, at, quick: options.quick, commit, covers, machine: about, ...measured, targets };
   if (options.out !== undefined) {
     await mkdir(options.out, { recursive: true });
     await writeFile(join(options.out, `bench-${name}.json`), `${JSON.stringify(result, null, 2)}\n`);

@@ -44,7 +44,15 @@ export async function mcpBenchmark(options: Options, signal: AbortSignal): Promi
     (folder, progress, starting) => measure(folder, rounds, progress, starting),
   );
   const targets = targetsOf(measured, options.quick);
-  return conclude(options, about, { name: "mcp", report: report(measured, targets), targets, measured });
+  const found = {
+    ...{ name: "mcp", report: report(measured, targets), targets, measured },
+    covers: [
+      `A read of one MCP server over HTTP: ${ways.map((way) => words[way]).join(", ")}.`,
+      `${rounds} rounds in turn, at one connection and at ${crowd}.`,
+      `A list of ${measured.list.tools} tools, every page of it.`,
+    ],
+  };
+  return conclude(options, about, found);
 }
 
 async function measure(

@@ -44,6 +44,11 @@ export async function planBenchmark(options: Options, signal: AbortSignal): Prom
   const found = {
     name: "plan",
     report: report(measured, targets),
+    covers: [
+      "One API process, one worker, PostgreSQL and the engine; one agent whose plans policy allows.",
+      `${rounds} rounds: a plan of ${large} steps against ${large / small} plans of ${small}, previewed without being made, then made and waited for.`,
+      "Each step is a governed write under a lock of its own.",
+    ],
     targets,
     measured: { ...measured, machine: { ...about, postgres: measured.postgres } },
   };

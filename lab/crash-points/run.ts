@@ -2,6 +2,7 @@ import { Cluster } from "../cluster.ts";
 import { judge } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { finish } from "../report/finish.ts";
+import { sweepCoverage } from "./coverage.ts";
 import { discover, everything } from "./points.ts";
 import { scenarioGrant } from "./scenario.ts";
 import { strikeAll } from "./strike-all.ts";
@@ -28,14 +29,16 @@ export async function crashPoints(options: LabOptions): Promise<LabResult> {
     );
     const violations = await judge(history);
     const reached = struck.filter((each) => each.reached).length;
-    const result = await finish(options, history, violations, {
+    const figures = {
       boundaries: new Set(found.map(({ role, boundary }) => `${role} ${boundary}`)).size,
       points: points.known.length,
       struck: struck.length,
       reached,
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
-    });
+    };
+    const covers = sweepCoverage(struck, found.length);
+    const result = await finish(options, history, violations, figures, covers);
     return { ...result, points };
   } finally {
     await cluster.stop();

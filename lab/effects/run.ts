@@ -1,5 +1,6 @@
 import { type Envelope, type PublicKey, verifyReceipt } from "@paraph/core";
 import { Cluster } from "../cluster.ts";
+import { sweepCoverage } from "../crash-points/coverage.ts";
 import { type CrashPoint, discover } from "../crash-points/points.ts";
 import type { Script } from "../crash-points/script.ts";
 import { Story } from "../crash-points/story.ts";
@@ -56,6 +57,13 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
     const { violations, counted } = await judged(cluster, await outside.happened(names), names);
     return {
       ...{ run: "effects", seed: options.seed, violations, timelines: {}, points },
+      covers: [
+        ...sweepCoverage(struck, all.length),
+        `Effects, each counted at the outside system: ${Object.values(effects)
+          .map(({ capability }) => capability)
+          .join(", ")}.`,
+        ...Object.entries(counted).map(([ending, count]) => `${ending}: ${count}.`),
+      ],
       figures: {
         boundaries: new Set(all.map(({ role, boundary }) => `${role} ${boundary}`)).size,
         points: points.known.length,

@@ -45,7 +45,7 @@ export async function freeze(options: LabOptions): Promise<LabResult> {
     const meta = { run: "freeze", seed: options.seed, startedAt, leastSucceeded: times * 10 };
     const history = await cluster.history(meta, client.records, { freezes });
     const answers = freezes.map(({ askedAt, answeredAt }) => answeredAt - askedAt);
-    return await finish(options, history, [...(await judge(history)), ...tooQuiet(history)], {
+    const figures = {
       calls: history.ledger.length,
       "most calls/s": Math.round(most),
       "load calls/s": Math.round(most / 2),
@@ -62,7 +62,12 @@ export async function freeze(options: LabOptions): Promise<LabResult> {
       "worker killed": blows.worker,
       "everything killed": blows.everything,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
-    });
+    };
+    const violations = [...(await judge(history)), ...tooQuiet(history)];
+    return await finish(options, history, violations, figures, [
+      "2 API processes, 2 workers, PostgreSQL, 1 engine node, under half of the measured maximum load.",
+      `Killed while something was frozen: API process ${blows.api}, worker ${blows.worker}, everything at once ${blows.everything}.`,
+    ]);
   } finally {
     await cluster.stop();
   }

@@ -11,38 +11,42 @@ import { deedsAreKept, findingsHold, messagesAreOnRecord, successionIsOne } from
 
 export type { Violation } from "./seen.ts";
 
+const rules = [
+  acknowledgedIsKept,
+  endsOnce,
+  eventsAreWhole,
+  storyIsSigned,
+  noEffectWithoutIntent,
+  effectsAreSingle,
+  noEffectWhereNone,
+  effectsAreApproved,
+  successIsReal,
+  unknownIsHonest,
+  votesAreTimely,
+  locksExclude,
+  nothingIsLeft,
+  checksPassed,
+  grantsAreExact,
+  spendingIsReal,
+  freezesHold,
+  successionIsOne,
+  findingsHold,
+  deedsAreKept,
+  messagesAreOnRecord,
+  hooksAreTold,
+  observedOnce,
+  stepsAreTakenOnce,
+  plansTellTheirSteps,
+  wayBackIsReverse,
+  enoughSucceeded,
+];
+
+/** The names of the rules, for the description of what a run was judged by. */
+export const checkedRules: readonly string[] = rules.map(({ name }) => name);
+
 /** Holds the three witnesses against one another. Each rule is a function that names what breaks it. */
 export async function judge(history: History): Promise<Violation[]> {
   const seen = index(history);
-  const rules = [
-    acknowledgedIsKept,
-    endsOnce,
-    eventsAreWhole,
-    storyIsSigned,
-    noEffectWithoutIntent,
-    effectsAreSingle,
-    noEffectWhereNone,
-    effectsAreApproved,
-    successIsReal,
-    unknownIsHonest,
-    votesAreTimely,
-    locksExclude,
-    nothingIsLeft,
-    checksPassed,
-    grantsAreExact,
-    spendingIsReal,
-    freezesHold,
-    successionIsOne,
-    findingsHold,
-    deedsAreKept,
-    messagesAreOnRecord,
-    hooksAreTold,
-    observedOnce,
-    stepsAreTakenOnce,
-    plansTellTheirSteps,
-    wayBackIsReverse,
-    enoughSucceeded,
-  ];
   const found = await Promise.all(rules.map((rule) => rule(seen)));
   return found.flat();
 }

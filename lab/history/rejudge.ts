@@ -1,4 +1,5 @@
 import type { LabOptions, LabResult } from "../lab.ts";
+import { historyCoverage } from "../report/coverage.ts";
 import { judge } from "./checker.ts";
 import { readHistory } from "./history.ts";
 import { timeline } from "./timeline.ts";
@@ -14,6 +15,7 @@ export async function rejudge({ file }: LabOptions): Promise<LabResult> {
     seed: history.meta.seed,
     figures: { calls: history.ledger.length, effects: history.oracle.length, answers: history.client.length },
     violations,
+    covers: historyCoverage(history),
     timelines: Object.fromEntries(calls.map((call) => [call, timeline(history, call)])),
   };
 }

@@ -23,6 +23,7 @@ export async function injection(options: LabOptions): Promise<LabResult> {
   const nobody = await forbidden();
   const violations: Violation[] = [];
   const figures: Record<string, number> = {};
+  const covers: string[] = [];
   try {
     for (const [index, target] of chosen.entries()) {
       const own = join(folder, String(index));
@@ -41,6 +42,9 @@ export async function injection(options: LabOptions): Promise<LabResult> {
       violations.push(...escapes.map((what) => ({ rule: "TRUST 18", call: target.name, what })));
       figures[target.name] = count;
       figures[`${target.name}, reached`] = got.reached;
+      covers.push(
+        `${target.name}: ${count} hostile values; the probe behind it was reached ${got.reached} times.`,
+      );
       await rm(aims.canary, { force: true, recursive: true });
       nobody.forget();
     }
@@ -53,7 +57,7 @@ export async function injection(options: LabOptions): Promise<LabResult> {
     0,
   );
   return {
-    ...{ run: "injection", seed: options.seed, violations, timelines: {} },
+    ...{ run: "injection", seed: options.seed, violations, covers, timelines: {} },
     figures: { values: all, ...figures, seconds: Math.round((Date.now() - startedAt) / 1_000) },
   };
 }

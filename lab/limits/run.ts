@@ -53,7 +53,7 @@ export async function limits(options: LabOptions): Promise<LabResult> {
       granted: { [grant.id]: { count: bounds.grants, amount: bounds.granted } },
     };
     const history = await cluster.history(meta, client.records);
-    return await finish(options, history, [...(await judge(history)), ...withinLimits(history, bounds)], {
+    const figures = {
       "calls wanted": calls,
       "calls made": history.ledger.length,
       callers: 64,
@@ -62,7 +62,13 @@ export async function limits(options: LabOptions): Promise<LabResult> {
       "api killed": blows.api,
       "worker killed": blows.worker,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
-    });
+    };
+    const violations = [...(await judge(history)), ...withinLimits(history, bounds)];
+    return await finish(options, history, violations, figures, [
+      "2 API processes, 2 workers, PostgreSQL, 1 engine node; 64 callers.",
+      `Limits: ${bounds.calls} calls, ${bounds.money} units of money, ${bounds.concurrency} at once. A grant: ${bounds.grants} uses, ${bounds.granted} units of money.`,
+      `Killed with SIGKILL: API process ${blows.api}, worker ${blows.worker}.`,
+    ]);
   } finally {
     await cluster.stop();
   }

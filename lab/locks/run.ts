@@ -22,6 +22,7 @@ export async function locks(options: LabOptions): Promise<LabResult> {
     options.progress(`${calls} calls on one key, workers killed`);
     let contending = true;
     const chance = seeded(options.seed);
+    let killed = 0;
     const [war] = await Promise.all([
       contend(client, "war", calls).finally(() => {
         contending = false;
@@ -30,6 +31,7 @@ export async function locks(options: LabOptions): Promise<LabResult> {
         for (let kills = 0; contending && kills < 5; kills++) {
           await sleep(300 + chance() * 500);
           await crew.strike({ victim: "worker" }, chance);
+          killed += 1;
         }
       })(),
     ]);
@@ -53,6 +55,11 @@ export async function locks(options: LabOptions): Promise<LabResult> {
         "calls/s with kills": war.perSecond,
         queued: history.ledger.filter(({ events }) => events.some(({ kind }) => kind === "queued")).length,
       },
+      [
+        "1 API process, 2 workers, PostgreSQL, 1 engine node.",
+        `${calls} calls that want the same lock without faults, then ${calls} while ${killed} workers are killed with SIGKILL.`,
+        "Calls that queued for a lock get it in the order in which they queued.",
+      ],
     );
   } finally {
     await cluster.stop();

@@ -1,5 +1,6 @@
 import type { Violation } from "../history/checker.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { statement } from "../report/coverage.ts";
 import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs.ts";
 import { type Ending, runNamed } from "./named-tests.ts";
@@ -69,6 +70,17 @@ function result({ seed }: LabOptions, tried: readonly Tried[], seconds: number):
       ...Object.fromEntries(tried.map((each) => [each.bug.name, row(each)])),
     },
     violations: missed.map(violation),
+    covers: [
+      `${tried.length} mutations, one at a time in a copy of the workspace; each named test passed without it.`,
+      ...statement(
+        "Mutated folders",
+        tried.map(({ bug }) => bug.file.split("/").slice(0, 4).join("/")),
+      ),
+      ...statement(
+        "Threats and rules that the catching tests quote",
+        tried.flatMap(({ bug }) => bug.caughtBy.title.match(/\b(?:TRUST \d+|P\d+)\b/g) ?? []),
+      ),
+    ],
     timelines: {},
   };
 }

@@ -1,10 +1,10 @@
 import type { Bug, NamedTest } from "./bug.ts";
 
-/** Bugs in what is allowed to reach a database, and in what is taken from it. */
-export const sqlBugs: readonly Bug[] = [...functions(), ...floods(), ...values()];
-
 const adapter = (path: string) => `packages/server/src/adapters/sql/${path}`;
 const analysed = (title: string): NamedTest => ({ file: adapter("analysed.test.ts"), title });
+
+/** Bugs in what is allowed to reach a database, and in what is taken from it. */
+export const sqlBugs: readonly Bug[] = [...functions(), ...floods(), ...values()];
 
 function functions(): Bug[] {
   return [

@@ -4,6 +4,7 @@ import type { Violation } from "../history/checker.ts";
 import { type History, writeHistory } from "../history/history.ts";
 import { timeline } from "../history/timeline.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
+import { historyCoverage } from "./coverage.ts";
 
 /** Puts a judged run into its result; the history is kept where the run was told to, or when a rule was broken. */
 export async function finish(
@@ -11,6 +12,7 @@ export async function finish(
   history: History,
   violations: readonly Violation[],
   figures: LabResult["figures"],
+  covers: LabResult["covers"],
 ): Promise<LabResult> {
   const { run, seed } = history.meta;
   const folder = options.out ?? (violations.length > 0 ? "lab/results" : undefined);
@@ -23,6 +25,7 @@ export async function finish(
     seed,
     figures: { ...figures, ...Object.fromEntries(outcomes) },
     violations,
+    covers: [...covers, ...historyCoverage(history)],
     timelines: Object.fromEntries(
       [...new Set(violations.map(({ call }) => call))]
         .slice(0, 5)

@@ -5,6 +5,7 @@ import { judge } from "../history/checker.ts";
 import { replayed } from "../history/replayed.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
 import { seeded } from "../random.ts";
+import { statement } from "../report/coverage.ts";
 import { finish } from "../report/finish.ts";
 import { percentile } from "../report/percentile.ts";
 import { type Blow, Crew, nextBlow } from "./blows.ts";
@@ -51,21 +52,28 @@ export async function storm(options: LabOptions): Promise<LabResult> {
     const replay = await replayed(cluster);
     const violations = [...(await judge(history)), ...replay.violations];
     const times = recoveries.map(({ ms }) => ms);
-    return await finish(options, history, violations, {
+    const faults = recoveries.map(
+      ({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`,
+    );
+    const figures = {
       calls: history.ledger.length,
       effects: history.oracle.length,
       "calls rebuilt": replay.calls,
       blows: recoveries.length,
-      ...countBy(
-        recoveries.map(({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`),
-      ),
+      ...countBy(faults),
       "recovery p50 ms": percentile(times, 0.5),
       "recovery p99 ms": percentile(times, 0.99),
       "repeated attempts": history.ledger
         .flatMap(({ events }) => events)
         .filter(({ kind, data }) => kind === "attempted" && data.as === "lost").length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
-    });
+    };
+    return await finish(options, history, violations, figures, [
+      `${cluster.nodes.length} engine nodes, 2 API processes, 2 workers, PostgreSQL; 16 callers.`,
+      ...statement("Faults (frozen: SIGSTOP, then SIGCONT; engine: its data wiped)", faults),
+      "Recovery: from a fault to the end of a call that was made at that moment.",
+      `${replay.calls} calls rebuilt from their events and compared with their rows.`,
+    ]);
   } finally {
     await cluster.stop();
   }

@@ -1,0 +1,153 @@
+// The text of docs/proof.md. Every figure, and every statement of what a run covered, comes from that run's result file.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { benchmarkNames } from "../bench/names.ts";
+import { publishedExperiments } from "../lab/names.ts";
+
+interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly node: string;
+  readonly restate: string;
+  readonly commit: string;
+  readonly loadBefore: number;
+  readonly fdatasync: { readonly p50: number };
+  readonly postgres?: string;
+}
+
+interface ResultFile {
+  readonly at: string;
+  readonly machine: Machine;
+  /** Older results have it in `machine` only. */
+  readonly commit?: string;
+  /** Absent in results of older versions of the laboratory. */
+  readonly covers?: readonly string[];
+}
+
+interface LabFile extends ResultFile {
+  readonly seed: number;
+  readonly command: string;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly violations: readonly { readonly rule: string; readonly what: string }[];
+}
+
+interface BenchFile extends ResultFile {
+  readonly quick: boolean;
+  /** Where calls are performed, in the benchmark that compares both. */
+  readonly performed?: string;
+  /** How many cores other processes used meanwhile, where that was measured. */
+  readonly othersCores?: number;
+  /** A note of the person who ran it, on the state of the machine. */
+  readonly conditions?: string;
+  readonly targets: readonly {
+    readonly what: string;
+    readonly aim: string;
+    readonly measured: string;
+    readonly met?: boolean;
+  }[];
+}
+
+const head = `# Proof
+
+What was done to break Paraph, and how fast it is. \`npm run proof\` makes this page from the result files in [docs/proof/](proof/).
+A run writes its own file, with what it covered, and the page prints nothing else about it:
+
+\`\`\`sh
+npm run lab -- storm --out docs/proof     # or another experiment
+npm run bench -- call --out docs/proof    # or another benchmark
+npm run proof
+\`\`\`
+
+A result holds for the commit that it names. \`git diff COMMIT -- packages\` shows what changed since. The machine is small and
+shared: compare ratios before absolute figures.
+
+In the laboratory an **independent oracle**, a process with its own synced file, records every effect that it is asked for and knows
+nothing of Paraph's database. After a run a checker compares the oracle, the database and the log of the callers. It reports each
+broken rule as a violation, with the timeline of the call. \`npm run lab -- judge FILE\` judges a kept history again.`;
+
+const noExperiment = `## No experiment yet
+
+- Network partitions between hosts, losses in one direction, slow and full disks: everything runs on one machine's loopback.
+- Clock jumps while processes are killed.
+- Rolling upgrades and downgrades under load.
+- Runs of several hours.
+- A process that is frozen past its own deadline, between its last check and its request, can act after it continues. Idempotency
+  keys and conditional effects make that harmless; a contract with idempotency \`none\` cannot.`;
+
+/** `folder`: where the result files are. */
+export function proofPage(folder: string): string {
+  const labs = publishedExperiments.map((name) => ({ name, file: read<LabFile>(folder, name) }));
+  const benches = benchmarkNames.map((name) => ({ name, file: read<BenchFile>(folder, `bench-${name}`) }));
+  const missing = [
+    ...labs.filter(({ file }) => !file).map(({ name }) => `npm run lab -- ${name} --out docs/proof`),
+    ...benches.filter(({ file }) => !file).map(({ name }) => `npm run bench -- ${name} --out docs/proof`),
+  ];
+  return `${[
+    head,
+    ...labs.flatMap(({ name, file }) => (file ? [labSection(name, file)] : [])),
+    ...benches.flatMap(({ name, file }) => (file ? [benchSection(name, file)] : [])),
+    ...(missing.length > 0
+      ? [`## No result yet\n\n${missing.map((command) => `- \`${command}\``).join("\n")}`]
+      : []),
+    noExperiment,
+  ].join("\n\n")}\n`;
+}
+
+function read<T>(folder: string, name: string): T | undefined {
+  const path = join(folder, `${name}.json`);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
+}
+
+function labSection(name: string, file: LabFile): string {
+  const rows = Object.entries(file.figures).map(([figure, value]) => `| ${figure} | ${value} |`);
+  const verdict =
+    file.violations.length === 0
+      ? "**0 violations.**"
+      : `**${file.violations.length} violations:** ${file.violations.map(({ rule, what }) => `${rule}: ${what}`).join("; ")}.`;
+  return [
+    `## ${name}`,
+    coverage(file),
+    `${verdict} \`${file.command}\`, seed ${file.seed}, ${origin(file)}.`,
+    ["| Figure | |", "| --- | --- |", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+function benchSection(name: string, file: BenchFile): string {
+  const rows = file.targets.map(
+    ({ what, aim, measured, met }) =>
+      `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
+  );
+  const { performed, machine, othersCores, quick } = file;
+  const others =
+    othersCores === undefined
+      ? ""
+      : `, load average before ${machine.loadBefore}, others used ${othersCores.toFixed(2)} of ${machine.cores} cores`;
+  return [
+    `## bench: ${name}${performed === undefined ? "" : `, performed ${performed}`}`,
+    coverage(file),
+    `\`npm run bench -- ${name}${quick ? " --quick" : ""}\`, ${origin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
+    ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+/** A result that does not say what it covered is credited with nothing. */
+function coverage({ covers, machine, commit = machine.commit }: ResultFile): string {
+  return covers === undefined || covers.length === 0
+    ? `*Measured on an older commit (${commit}); coverage not recorded.*`
+    : `This run covered:\n\n${covers.map((each) => `- ${each}`).join("\n")}`;
+}
+
+function origin({ at, machine, commit = machine.commit }: ResultFile): string {
+  const { cpu, cores, memoryGiB, node, restate, fdatasync, postgres } = machine;
+  return [
+    `commit ${commit}`,
+    `${at.slice(0, 16)} UTC`,
+    `${cores} cores (${cpu})`,
+    `${memoryGiB} GiB`,
+    `fdatasync ${fdatasync.p50.toFixed(2)} ms`,
+    `Node ${node}`,
+    `Restate ${restate}`,
+    ...(postgres === undefined ? [] : [`PostgreSQL ${postgres}`]),
+  ].join(", ");
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { benchmarkNames } from "../bench/names.ts";
+import { publishedExperiments } from "../lab/names.ts";
+import { historyCoverage } from "../lab/report/coverage.ts";
+import { proofPage } from "../scripts/proof-page.ts";
+import { honestHistory } from "./honest-history.ts";
+
+const docs = fileURLToPath(new URL("../docs/", import.meta.url));
+
+const machine = {
+  ...{ cpu: "test", cores: 2, memoryGiB: 1, node: "v24", restate: "1", loadBefore: 0 },
+  ...{ fdatasync: { p50: 1 }, commit: "abc123" },
+};
+const result = { at: "2026-11-16T00:00:00.000Z", machine };
+const labResult = { ...result, seed: 1, command: "npm run lab -- storm", figures: {}, violations: [] };
+
+function pageOf(files: Readonly<Record<string, object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "paraph-proof-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, file] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(file));
+  return proofPage(folder);
+}
+
+describe("docs/proof.md", () => {
+  it("is what the result files say: run `npm run proof` after a change", () => {
+    expect(readFileSync(join(docs, "proof.md"), "utf8")).toBe(proofPage(join(docs, "proof")));
+  });
+
+  it("prints what a run says that it covered, with the run's commit", () => {
+    const page = pageOf({ storm: { ...labResult, commit: "def456", covers: ["20 workers killed."] } });
+    expect(page).toContain("## storm\n\nThis run covered:\n\n- 20 workers killed.\n");
+    expect(page).toContain("commit def456");
+    expect(page).not.toContain("coverage not recorded");
+  });
+
+  it("credits a result that does not say what it covered with nothing", () => {
+    const page = pageOf({ storm: labResult, "bench-plan": { ...result, quick: false, targets: [] } });
+    expect(page).toContain("## storm\n\n*Measured on an older commit (abc123); coverage not recorded.*");
+    expect(page).toContain(
+      "## bench: plan\n\n*Measured on an older commit (abc123); coverage not recorded.*",
+    );
+    expect(page).not.toContain("This run covered");
+  });
+
+  it("lists every experiment and benchmark without a result", () => {
+    const page = pageOf({ storm: labResult });
+    const [, missing = ""] = page.split("## No result yet");
+    for (const name of publishedExperiments)
+      expect(missing.includes(`\`npm run lab -- ${name} --out`), name).toBe(name !== "storm");
+    for (const name of benchmarkNames) expect(missing).toContain(`\`npm run bench -- ${name} --out`);
+  });
+});
+
+describe("the coverage of a run", () => {
+  it("is counted from its history: what did not happen is not mentioned", async () => {
+    const history = await honestHistory();
+    const text = historyCoverage(history).join("\n");
+    const counted = (capability: string) =>
+      history.ledger.filter((call) => call.capability === capability).length;
+    for (const { capability } of history.ledger)
+      expect(text).toContain(`${capability} ${counted(capability)}`);
+    expect(text).toMatch(/^Other requests that were accepted: .*edit \d/m);
+    expect(text).toContain(`Webhooks received: ${history.hooks?.length}.`);
+    const { meta } = history;
+    const [only, ...more] = historyCoverage({ meta, client: [], oracle: [], ledger: [], leftovers: [] });
+    expect(only).toMatch(/^Judged by \d+ rules: /);
+    expect(more).toEqual([]);
+  });
+});

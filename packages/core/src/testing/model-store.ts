@@ -25,7 +25,7 @@ import {
   writeRounds,
 } from "./model-moves.ts";
 import { ModelOwed } from "./model-owed.ts";
-import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life } from "./model-rows.ts";
+import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
 import { ModelUndos } from "./model-undos.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */

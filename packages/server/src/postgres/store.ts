@@ -42,7 +42,9 @@ export class PostgresStore implements Store {
   }
 
   async begin({ tenant, call }: CallRef): Promise<Call | undefined> {
-    return callFrom(await this.#one("select paraph.begin($1, $2, $3) as it", [tenant, this.#life.number, call]));
+    return callFrom(
+      await this.#one("select paraph.begin($1, $2, $3) as it", [tenant, this.#life.number, call]),
+    );
   }
 
   async findByKey(principal: Principal, key: string): Promise<Call | undefined> {

@@ -85,11 +85,11 @@ export class McpTestServer {
     });
   }
 
-  /** Changes what the newest open question is about. */
+  /** The requester's owner changes what the newest open question is about. */
   async edit(input: Json): Promise<void> {
     const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
-    await this.service.handling.edit({ approval, editor: people.bo, digest, input });
+    await this.service.handling.edit({ approval, editor: people.ana, digest, input });
   }
 
   /** Resolves once so many questions are open. */
@@ -123,4 +123,7 @@ interface ClientSetting extends ClientOptions {
   readonly era?: string;
 }
 
-const people = { bo: { tenant: "acme", id: "bo", kind: "person" } } as const;
+const people = {
+  ana: { tenant: "acme", id: "ana", kind: "person" },
+  bo: { tenant: "acme", id: "bo", kind: "person" },
+} as const;

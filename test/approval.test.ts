@@ -74,7 +74,9 @@ describe("an approval", () => {
       digest: digestOf(call),
     });
     expect(byAgent.status).toBe(403);
-    await database.query("insert into paraph.principal (tenant, id, kind) values ('acme', 'bea', 'person')");
+    await database.query(
+      "insert into paraph.principal (tenant, id, kind, signed_in_at) values ('acme', 'bea', 'person', now())",
+    );
     expect((await client.approve(call)).status).toBe(403);
     await database.query("delete from paraph.principal where id = 'bea'");
     expect((await client.approve(call)).status).toBe(200);

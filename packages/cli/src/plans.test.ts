@@ -37,6 +37,7 @@ const whole = await Whole.start(
   [
     { tenant: "acme", id: "owner", kind: "person" },
     { tenant: "acme", id: "ana", kind: "person" },
+    { tenant: "acme", id: "bea", kind: "person" },
     { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
   ],
 );

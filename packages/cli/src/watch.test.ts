@@ -20,7 +20,10 @@ const blockOf = async (name: string, block: string) =>
 const commandsOf = async (name: string) =>
   (await blockOf(name, "commands")).split("\n").map((line) => line.replace(/ +#.*/, "").split(/ +/).slice(1));
 
-const code = (await blockOf("observations.md", "config")).replace("export default", "return");
+// The page is for a deployment with one tenant. This one has two, so the adapter names its own.
+const code = (await blockOf("observations.md", "config"))
+  .replace("export default", "return")
+  .replace('files({ root: "inbox" })', 'files({ root: "inbox", tenants: ["acme"] })');
 const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
 
 /** What a call of `box.fill` does is up to the test that made it. */

@@ -4,8 +4,11 @@ import { told } from "../told.ts";
 import { fail, notAsked, pass } from "../verdict.ts";
 import type { Verification } from "../verification.ts";
 
-/** How much more memory one call may take. */
-const mostBytes = 256 * 1024 * 1024;
+/**
+ * How much more memory one call may take. The system's figure holds what was not collected yet, which on a busy machine is
+ * several times what the call needs. What grows with the input without a bound is still far above.
+ */
+const mostBytes = 512 * 1024 * 1024;
 const mebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;
 
 export const large: Verification<Bench> = {

@@ -33,6 +33,7 @@ interface PlanStep {
   readonly capability: string;
   readonly call?: string;
   readonly state?: string;
+  readonly outcome?: { readonly kind: string };
 }
 
 /** A caller that writes down what it was told. Where it is told nothing, it asks again with the same key. */

@@ -73,6 +73,7 @@ async function carried(
     view = await client.look(key, planCapability, call, 1);
   }
   const { successor, outcome } = view;
+  await findOutSteps(client, call);
   if (successor !== undefined) return carried(client, { key: successor, call: successor }, chance);
   return outcome?.kind;
 }
@@ -104,5 +105,15 @@ async function answerSteps(client: LabClient, plan: string, chance: () => number
     if (capability === planCapability) await answerSteps(client, call, chance);
     const asked = state === "asking" ? await client.asked(call) : undefined;
     if (asked) await answer(client, asked, call, intend(chance), chance);
+  }
+}
+
+/** A step with an unknown outcome keeps its locks until a person has found out: other calls wait for them. */
+async function findOutSteps(client: LabClient, plan: string): Promise<void> {
+  for (const { capability, call, outcome } of await client.steps(plan)) {
+    if (call === undefined) continue;
+    if (capability === planCapability) await findOutSteps(client, call);
+    else if (outcome?.kind === "unknown")
+      await client.act("approver", { kind: "resolve", call, finding: "happened" });
   }
 }

@@ -52,7 +52,7 @@ const statements = [
   `insert into paraph.call
    select r.*
    from copy join paraph.call c on c.tenant = '${tenant}' and c.id = copy.of
-   cross join lateral jsonb_populate_record(c, jsonb_build_object('id', copy.call, 'key', copy.call, 'next_at', c.next_at + place * interval '1 ms')) r`,
+   cross join lateral jsonb_populate_record(c, jsonb_build_object('id', copy.call, 'key', copy.call, 'next_at', c.next_at + copy.place * interval '1 ms')) r`,
   `insert into paraph.event
    select r.*
    from copy join paraph.event e on e.tenant = '${tenant}' and e.call = copy.of
@@ -64,7 +64,7 @@ const statements = [
   `insert into paraph.approval
    select r.*
    from copy join paraph.approval a on a.tenant = '${tenant}' and a.id = copy.of_approval
-   cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call, 'expires_at', a.expires_at + place * interval '1 ms')) r`,
+   cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call, 'expires_at', a.expires_at + copy.place * interval '1 ms')) r`,
   // What autovacuum does within a minute.
   "vacuum analyze",
 ];

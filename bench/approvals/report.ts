@@ -8,7 +8,7 @@ export function report(result: Result, targets: readonly Target[]): string {
   return [heading(result), latencies(result), judged(headingOf(result), targets)].join("\n\n");
 }
 
-const headingOf = ({ quick }: Result): string => (quick ? "Target (quick: four times as long)" : "Target");
+const headingOf = ({ quick }: Result): string => (quick ? "Target (quick)" : "Target");
 
 function heading({ machine, at, seconds, quick, waiting, othersCores }: Result): string {
   return [

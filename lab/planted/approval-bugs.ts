@@ -34,8 +34,8 @@ function edits(): Bug[] {
     {
       name: "edit past policy",
       file: core("pipeline/edit.ts"),
-      find: 'if (change.code === "edited" && considered.kind !== "ruled") throw refusal(considered);',
-      replace: 'if (considered.kind === "unpreviewed") throw refusal(considered);',
+      find: "if (!editor) return { next, considered };",
+      replace: "if (next) return { next, considered };",
       caughtBy: approvals(
         "[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing",
       ),

@@ -39,8 +39,9 @@ function intentsAndLocks(): Bug[] {
     {
       name: "skip the intent",
       file: core("pipeline/perform.ts"),
-      find: "const intended = await commitGated(call, move, ports);",
-      replace: "const { intent: _, ...less } = move; const intended = await commitGated(call, less, ports);",
+      find: 'const intended = await commitGated(call, { ...move, segment: "runs" }, ports);',
+      replace:
+        'const { intent: _, ...less } = move; const intended = await commitGated(call, { ...less, segment: "runs" }, ports);',
       caughtBy: promises("[P7] comes after its intent, which is in the rows by then"),
       quick: true,
     },

@@ -89,8 +89,8 @@ function limits(): Bug[] {
     {
       name: "settle nothing",
       file: sql("commit.sql"),
-      find: "if p ? 'settle' then",
-      replace: "if false then",
+      find: "if p ? 'settle' then v_used :=",
+      replace: "if false then v_used :=",
       caughtBy: store("money is reserved at the first intent, once, and settled by what was spent"),
     },
     {

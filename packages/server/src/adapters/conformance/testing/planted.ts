@@ -103,7 +103,7 @@ export function plantedIn(shelf: ShelfFile): Capability[] {
       large(shelf, name, () => {
         throw new RangeError("Invalid string length");
       }),
-    large_hogs: (name) => large(shelf, name, () => Buffer.alloc(320 * 1024 * 1024, 1)),
+    large_hogs: (name) => large(shelf, name, () => Buffer.alloc(640 * 1024 * 1024, 1)),
   };
   return [
     ...Object.entries(faults).map(([verb, faulty]) => put(shelf, `shelf.${verb}`, faulty(`shelf.${verb}`))),

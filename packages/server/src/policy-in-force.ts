@@ -47,12 +47,23 @@ export function policyInForce(options: {
     if (sets.size > mostSets) forget(sets, new Set([configured.version, ...known.values()]));
   };
 
-  const refresh = async (tenant: string) => {
+  let asked = 0;
+  /** By tenant, the number of the latest question whose answer was taken. */
+  const taken = new Map<string, number>();
+
+  const refresh = async (tenant: string): Promise<void> => {
+    asked += 1;
+    const number = asked;
     const version = known.get(tenant) ?? configured.version;
     const found = await source.inForce(
       tenant,
       documents.has(version) && sets.has(version) ? version : undefined,
     );
+    // A later question was answered first: this answer may name a set that is no longer in force.
+    if ((taken.get(tenant) ?? 0) > number) return;
+    // A reload dropped the set while the rows were asked, so its document is needed after all.
+    if (found?.document === null && !sets.has(found.version)) return refresh(tenant);
+    taken.set(tenant, number);
     if (!found) {
       known.delete(tenant);
       return;

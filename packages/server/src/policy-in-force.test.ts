@@ -48,6 +48,40 @@ it.each([
   },
 );
 
+it("[P11] an answer of the rows that comes after a reload puts no dropped set back in force", async () => {
+  const state = { contracts: [note, shop] as readonly (typeof note)[] };
+  const document = () => policyDocument({ unattended: state.contracts.map(({ name }) => name) });
+  let kept = { version: "", document: document() };
+  const late = Promise.withResolvers<void>();
+  let answers: Promise<void> = Promise.resolve();
+  const policy = policyInForce({
+    configured: document,
+    contracts: () => state.contracts,
+    source: {
+      inForce: async (_tenant, known) => {
+        const { version } = kept;
+        const answer = version === known ? { version, document: null } : { ...kept };
+        await answers;
+        return answer;
+      },
+    },
+    problem: () => {},
+  });
+  const publish = async () => {
+    kept = { version: policy.configured().version, document: document() };
+  };
+  await publish();
+  await policy.refresh("acme");
+  answers = late.promise;
+  const refreshing = policy.refresh("acme");
+  answers = Promise.resolve();
+  state.contracts = [note];
+  await policy.reload(publish);
+  late.resolve();
+  await refreshing;
+  expect(policy.current("acme").version).toBe(policy.configured().version);
+});
+
 it("[P11] a set that names what is gone, and is still in force, refuses everything once that is known", async () => {
   const { state, policy, problems } = await ground([note, shop]);
   state.contracts = [note];

@@ -25,7 +25,7 @@ export interface LabResult {
   readonly seed: number;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly violations: readonly Violation[];
-  /** What this run exercised, in short statements that its own code made from what it did; docs/proof.md prints them. */
+  /** Short statements of the coverage, which the run counts from its own history. docs/proof.md prints them. */
   readonly covers: readonly string[];
   /** Timelines of the first calls that broke a rule. */
   readonly timelines: Readonly<Record<string, readonly string[]>>;

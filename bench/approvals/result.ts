@@ -10,7 +10,7 @@ export interface Result {
   readonly quick: boolean;
   readonly seconds: number;
   readonly commit: string;
-  /** What this run measured, in short statements; docs/proof.md prints them. */
+  /** Short statements of the measurements in this run. docs/proof.md prints them. */
   readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   /** Cores that others on the machine took, over the whole run: above all, whether to believe it. */

@@ -3,7 +3,7 @@ import { onlyInFull, ratioLeeway, type Target } from "../lib/target.ts";
 import { planOf } from "./plan.ts";
 import { faultsIn, type Result } from "./result.ts";
 
-/** What was promised, with what was measured. */
+/** Each target with its measured value. */
 export function targetsOf(result: Result): Target[] {
   const { quick, lists, paced, atOnce, contended, calls, waiting } = result;
   const slower = 1.15 * ratioLeeway(quick);

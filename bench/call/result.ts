@@ -36,7 +36,7 @@ export interface Result {
   readonly performed: "where it arrives" | "by the worker";
   readonly seconds: number;
   readonly commit: string;
-  /** What this run measured, in short statements; docs/proof.md prints them. */
+  /** Short statements of the measurements in this run. docs/proof.md prints them. */
   readonly covers: readonly string[];
   readonly machine: Machine & { readonly postgres: string };
   readonly policies: number;

@@ -2,7 +2,7 @@ import { figure } from "../lib/table.ts";
 import { onlyInFull, ratioLeeway, type Target } from "../lib/target.ts";
 import type { Figure, Result } from "./result.ts";
 
-/** What was promised, with what was measured. */
+/** Each target with its measured value. */
 export function targetsOf(result: Result): Target[] {
   const { quick, figures, direct, waiting, errors } = result;
   const at = (variant: keyof typeof figures, connections: number) => figures[variant][connections] as Figure;

@@ -12,7 +12,7 @@ export async function conclude(
   found: {
     readonly name: string;
     readonly report: string;
-    /** What this run measured, in short statements that its own code made; docs/proof.md prints them. */
+    /** Short statements of the measurements, made by the code that ran. docs/proof.md prints them. */
     readonly covers: readonly string[];
     readonly targets: readonly Target[];
     readonly measured: object;

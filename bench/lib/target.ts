@@ -1,6 +1,6 @@
 import { table } from "./table.ts";
 
-/** What was promised, with what was measured. */
+/** Each target with its measured value. */
 export interface Target {
   readonly what: string;
   readonly aim: string;

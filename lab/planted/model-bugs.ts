@@ -36,7 +36,7 @@ function crashes(): Bug[] {
       caughtBy: store("[TRUST 29] a process that dies while it runs a call is counted once"),
     },
     {
-      name: "blame a call for ever",
+      name: "keep counting deaths after progress",
       file: sql("commit.sql"),
       find: "deaths = case when p ? 'segment' then deaths else 0 end",
       replace: "deaths = deaths",

@@ -2,7 +2,7 @@ import { checkedRules } from "../history/checker.ts";
 import type { ClientRecord, History } from "../history/history.ts";
 
 /**
- * What a run exercised, as short statements for docs/proof.md. They are counted from the run's own history, so that a
+ * Short statements of the coverage of a run, for docs/proof.md. They are counted from the run's own history, so that a
  * published result cannot claim what its run did not do.
  */
 export function historyCoverage(history: History): string[] {

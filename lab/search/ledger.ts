@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** What a search has tried on one commit, so that the next search of that commit goes on from there. */
+/** The trials of one commit. The next search of that commit continues from here. */
 export interface Ledger {
   readonly commit: string;
   runs: Record<string, number>;

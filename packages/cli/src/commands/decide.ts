@@ -23,7 +23,7 @@ export interface DecideOptions {
   /** Steps of a plan that are left out, between commas. */
   readonly without?: string;
   readonly yes?: boolean;
-  /** What the person has seen before: sixteen hexadecimal digits of its digest, or all of it. */
+  /** The fingerprint that the person saw: sixteen hexadecimal digits of the digest, or all of it. */
   readonly fingerprint?: string;
   /** How long to wait for the outcome: unless given, ten seconds, and a minute for a plan. */
   readonly wait?: string;

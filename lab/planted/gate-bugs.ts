@@ -8,6 +8,7 @@ export const gateBugs: readonly Bug[] = [
   ...grants(),
   ...checks(),
   ...rulings(),
+  ...sets(),
 ];
 
 function gates(): Bug[] {
@@ -205,6 +206,50 @@ function rulings(): Bug[] {
       replace: "const unconfirmed = !stance.confirm &&",
       caughtBy: governance(
         "a change that nobody approved and no policy permits for unattended use is refused",
+      ),
+    },
+  ];
+}
+
+function sets(): Bug[] {
+  const file = "packages/server/src/policy-in-force.ts";
+  const inForce = (title: string) => ({ file: "packages/server/src/policy-in-force.test.ts", title });
+  return [
+    {
+      name: "drop the set configured before as soon as sets are loaded again",
+      file,
+      find: "else passing.add(version);",
+      replace: "else sets.delete(version);",
+      caughtBy: inForce(
+        "[P11] the set that was configured before stays while a reload is under way: the rows may still name it",
+      ),
+    },
+    {
+      name: "load sets again only once the reload before is over",
+      file,
+      find: "      isBehind = true;\n      next ??= running\n        .catch(() => {})\n        .then(() => {",
+      replace:
+        "      next ??= running\n        .catch(() => {})\n        .then(() => {\n          isBehind = true;",
+      caughtBy: inForce(
+        "[P11] a capability that comes back while rows are still asked about the reload before is known at once",
+      ),
+    },
+    {
+      name: "take a first answer that a reload has overtaken",
+      file,
+      find: "&& reading !== readings) return refresh(tenant);",
+      replace: "&& reading > readings) return refresh(tenant);",
+      caughtBy: inForce(
+        "[P11] a first answer that comes after a reload, and names a set of before, is asked for once more",
+      ),
+    },
+    {
+      name: "refuse without fetching the set in force",
+      file: core("pipeline/judge.ts"),
+      find: 'if (first.version !== "none") return first;',
+      replace: "if (first) return first;",
+      caughtBy: governance(
+        "[P11] is fetched where none could be loaded, before anything is refused for that",
       ),
     },
   ];

@@ -13,8 +13,8 @@ export interface PolicySource {
 export interface PolicyInForce extends Policy {
   configured(): PolicySet;
   /**
-   * Reads every set again, with the capabilities there are by now; where the configuration's own cannot be, throws and changes
-   * nothing. `publish` puts that one into the rows, before tenants' are looked up there.
+   * Has every set loaded again with the capabilities there are now, before the next question; where the configuration's own set
+   * cannot be loaded, rejects and changes nothing. Then `publish` puts that set into the rows, and tenants' sets are looked up there.
    */
   reload(publish?: () => Promise<void>): Promise<void>;
 }
@@ -39,89 +39,125 @@ export function policyInForce(options: {
   const documents = new Map<string, PolicyDocument>();
   const known = new Map<string, string>();
 
+  /** Sets made with capabilities that have changed since. They stay in `sets` until the rows have said which set is in force. */
+  const passing = new Set<string>();
+
   /** [P11] A set that this process cannot load is in force all the same: until it can, everything is refused. */
   const load = (tenant: string, version: string, document: PolicyDocument) => {
     const set = loaded(document, contracts);
-    if (set) sets.set(version, set);
-    else problem("policy-not-loadable", tenant);
+    if (set) {
+      sets.set(version, set);
+      passing.delete(version);
+    } else if (!passing.has(version)) problem("policy-not-loadable", tenant);
     if (sets.size > mostSets) forget(sets, new Set([configured.version, ...known.values()]));
   };
 
   let asked = 0;
   /** By tenant, the number of the latest question whose answer was taken. */
   const taken = new Map<string, number>();
+  /** How often sets were loaded again. */
+  let readings = 0;
+  const isLoaded = (version: string) => sets.has(version) && !passing.has(version);
 
   const refresh = async (tenant: string): Promise<void> => {
+    catchUp();
     asked += 1;
     const number = asked;
+    const reading = readings;
     const version = known.get(tenant) ?? configured.version;
     const found = await source.inForce(
       tenant,
-      documents.has(version) && sets.has(version) ? version : undefined,
+      documents.has(version) && isLoaded(version) ? version : undefined,
     );
+    catchUp();
     // A later question was answered first: this answer may name a set that is no longer in force.
     if ((taken.get(tenant) ?? 0) > number) return;
-    // A reload dropped the set while the rows were asked, so its document is needed after all.
-    if (found?.document === null && !sets.has(found.version)) return refresh(tenant);
+    // Sets were loaded again while the rows were asked: this one was dropped, or is about to be replaced.
+    if (found && !sets.has(found.version) && reading !== readings) return refresh(tenant);
     taken.set(tenant, number);
     if (!found) {
       known.delete(tenant);
       return;
     }
-    if (found.document === null) {
-      known.set(tenant, found.version);
-      return;
-    }
-    if (!sets.has(found.version)) load(tenant, found.version, found.document);
-    documents.set(found.version, found.document);
     known.set(tenant, found.version);
+    if (found.document === null) return;
+    if (!isLoaded(found.version)) load(tenant, found.version, found.document);
+    documents.set(found.version, found.document);
     if (documents.size > mostSets) forget(documents, new Set(known.values()));
   };
 
   /**
-   * Nobody is refused meanwhile because some adapter offers something else now: a set that names what is gone, and so cannot be
-   * read again, stays until the rows have said which is in force. It refuses what it does not know.
+   * Loads every set again with the capabilities there are now, in one step: whoever finds a capability in the catalog finds a set
+   * that knows it. What cannot be loaded again, because it names what is gone, passes: it refuses what it does not know.
    */
-  const anew = async (publish: () => Promise<void>) => {
+  const read = () => {
     const now = options.contracts();
     configured = loadPolicies(options.configured(), now);
     contracts = now;
-    const before = new Map(sets);
-    sets.clear();
-    sets.set(configured.version, configured);
-    const passing = new Map<string, PolicySet>();
-    for (const version of new Set(known.values())) {
-      if (sets.has(version)) continue;
-      const document = documents.get(version);
-      const set = (document && loaded(document, contracts)) ?? before.get(version);
-      if (!set) continue;
-      sets.set(version, set);
-      if (set === before.get(version)) passing.set(version, set);
+    readings += 1;
+    const inForce = new Set(known.values());
+    passing.clear();
+    for (const version of sets.keys()) {
+      const document = inForce.has(version) ? documents.get(version) : undefined;
+      const again = document && loaded(document, contracts);
+      if (again) sets.set(version, again);
+      else passing.add(version);
     }
+    sets.set(configured.version, configured);
+    passing.delete(configured.version);
+  };
+
+  /** Whether there may be other capabilities than the sets were loaded with. */
+  let isBehind = false;
+  let fault: unknown;
+  const catchUp = () => {
+    if (!isBehind) return;
+    isBehind = false;
+    fault = undefined;
     try {
-      await publish();
-      for (const tenant of known.keys()) await refresh(tenant);
-    } finally {
-      for (const [version, set] of passing) if (sets.get(version) === set) sets.delete(version);
-      for (const [tenant, version] of known) if (passing.has(version)) problem("policy-not-loadable", tenant);
+      read();
+    } catch (error) {
+      fault = error;
     }
   };
+
+  const settle = async (publish: () => Promise<void>) => {
+    catchUp();
+    if (fault !== undefined) throw fault;
+    const reading = readings;
+    await publish();
+    for (const tenant of known.keys()) await refresh(tenant);
+    // Sets that were read again meanwhile are settled next.
+    if (reading === readings && !isBehind) dropPassing();
+  };
+
+  const dropPassing = () => {
+    for (const version of passing) sets.delete(version);
+    for (const [tenant, version] of known) if (passing.has(version)) problem("policy-not-loadable", tenant);
+    passing.clear();
+  };
+
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
 
   return {
-    configured: () => configured,
+    configured() {
+      catchUp();
+      return configured;
+    },
     reload(publish = async () => {}) {
+      isBehind = true;
       next ??= running
         .catch(() => {})
         .then(() => {
           next = undefined;
-          running = anew(publish);
+          running = settle(publish);
           return running;
         });
       return next;
     },
     current(tenant) {
+      catchUp();
       const set = sets.get(known.get(tenant) ?? configured.version);
       if (!set) throw new Error("the policy set in force cannot be loaded here");
       return set;

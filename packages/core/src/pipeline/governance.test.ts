@@ -335,6 +335,22 @@ describe("another policy", () => {
     await expect(ask()).rejects.toMatchObject({ code: "policy-unsettled" });
     expect(store.calls()).toEqual([]);
   });
+
+  it("[P11] is fetched where none could be loaded, before anything is refused for that", async () => {
+    const good = guarded([]);
+    let loadable = false;
+    const policy: Policy = {
+      current: (of) => {
+        if (!loadable) throw new Error("the policy set in force cannot be loaded here");
+        return good.current(of);
+      },
+      refresh: async () => {
+        loadable = true;
+      },
+    };
+    const { ask, advance } = await bench(policy);
+    expect((await advance(await ask())).outcome).toMatchObject({ kind: "succeeded" });
+  });
 });
 
 describe("a limit", () => {

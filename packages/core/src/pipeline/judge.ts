@@ -44,10 +44,18 @@ export async function judge(call: Call, capability: Capability, seen: Seen, port
   };
   const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [], editors: editorsOf(call) };
   const stance = stanceOn(capability, ports);
-  const plain = rule(ports.policy, subject, evidence, stance);
+  const plain = await plainly(subject, evidence, stance, ports);
   const ruling =
     isOpen(plain) && !seen.withoutGrants ? await withGrants(plain, subject, evidence, stance, ports) : plain;
   return { ruling, request: requestOf(ruling, subject, evidence) };
+}
+
+/** [P11] A process without the set in force fetches it before it refuses: another may have been published since. */
+async function plainly(subject: Subject, evidence: Evidence, stance: Stance, ports: Ports): Promise<Ruling> {
+  const first = rule(ports.policy, subject, evidence, stance);
+  if (first.version !== "none") return first;
+  await ports.policy.refresh(subject.principal.tenant);
+  return rule(ports.policy, subject, evidence, stance);
 }
 
 /** Observing is for what agents do: who governs is governed all the same. */

@@ -1,7 +1,9 @@
 import { type Bug, http } from "./bug.ts";
 
+const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
+
 /** Mutations of what people and auditors are shown. */
-export const peopleBugs: readonly Bug[] = [...visibility()];
+export const peopleBugs: readonly Bug[] = [...visibility(), ...questions()];
 
 function visibility(): Bug[] {
   return [
@@ -25,6 +27,26 @@ function visibility(): Bug[] {
         "plans",
         "[TRUST 16] an auditor sees no sensitive field, and no hidden step that its approvers were asked about",
       ),
+    },
+  ];
+}
+
+function questions(): Bug[] {
+  const found = "[D4] [TRUST 6] an approver is shown what the checks found: API, command line and page";
+  return [
+    {
+      name: "keep check findings from the command line",
+      file: "packages/cli/src/render/approval.ts",
+      find: "...checksLines(round.checks, paint),",
+      replace: "...checksLines([], paint),",
+      caughtBy: asked(found),
+    },
+    {
+      name: "show check findings unmasked",
+      file: "packages/server/src/http/views.ts",
+      find: "checks: checksOf(shown).map(",
+      replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
+      caughtBy: asked(found),
     },
   ];
 }

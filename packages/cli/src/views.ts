@@ -1,5 +1,5 @@
 // What the HTTP API answers, as far as the command line reads it.
-import type { CallState, Change, Json, Outcome, RoundStatus, StepPreview } from "@paraph/core";
+import type { CallState, Change, CheckResult, Json, Outcome, RoundStatus, StepPreview } from "@paraph/core";
 
 export interface AskerView {
   readonly id: string;
@@ -161,6 +161,7 @@ export interface RoundView {
     readonly as: "approver" | "confirmation";
     readonly at: string;
   }[];
+  readonly checks: readonly CheckResult[];
   readonly declined?: readonly string[];
   readonly parent?: ParentView;
   readonly masked: readonly string[];

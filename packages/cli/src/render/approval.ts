@@ -4,6 +4,7 @@ import type { Paint } from "../output.ts";
 import { moment, until } from "../times.ts";
 import type { RoundView } from "../views.ts";
 import { bar, changesText } from "./changes.ts";
+import { checksLines } from "./checks.ts";
 import { fields } from "./fields.ts";
 import { onWhat, planSummary, stepsIn } from "./plan.ts";
 
@@ -38,6 +39,7 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
       paint,
     ),
     "",
+    ...checksLines(round.checks, paint),
     ...purpose(round, paint),
     ...(round.preview?.steps
       ? plan(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })

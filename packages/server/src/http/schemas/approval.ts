@@ -35,6 +35,22 @@ export const bundle = z
     description: "More open approvals of one principal for one capability than one looks at one by one.",
   });
 
+const check = z
+  .object({
+    check: capabilityName,
+    passed: z.boolean(),
+    error: z.literal(true).optional().openapi({ description: "The check could not be run." }),
+    score: z.int().min(0).max(100).optional().openapi({ description: "0 (worst) to 100." }),
+    findings: z.array(
+      z.object({
+        code: z.string(),
+        path: z.string().optional().openapi({ description: "Path into the input." }),
+        sentence: z.string(),
+      }),
+    ),
+  })
+  .openapi("CheckResult");
+
 const newest = approvalId.openapi({ description: "The newest round about the same call." });
 
 export const round = z.object({
@@ -73,6 +89,9 @@ export const round = z.object({
       groups: z.array(z.string()).optional(),
     }),
   ),
+  checks: z.array(check).openapi({
+    description: "Results of the checks that policy demanded, with findings for the approver.",
+  }),
   declined: z
     .array(z.string())
     .optional()

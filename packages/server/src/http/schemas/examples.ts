@@ -60,6 +60,7 @@ export const openRound = {
   input: { payment: "•••", cents: 1250 },
   guards: [guard],
   votes: [],
+  checks: [],
   masked: ["payment"],
   links: {
     self: "/v1/approvals/ask_01k2m4x7q3",

@@ -20,11 +20,30 @@ const tone = defineCapability({
   },
 });
 
+const device = { version: 1, effect: "write", idempotency: "natural" } as const;
+const nothing = { input: z.object({}), output: z.object({}) };
+const devices = [
+  defineCapability({
+    ...{ ...device, ...nothing, name: "lamp.on", summary: "Turn the lamp on" },
+    apply: async () => ({}),
+    undo: () => ({ capability: "lamp.off", input: {} }),
+  }),
+  defineCapability({
+    ...{ ...device, ...nothing, name: "lamp.off", summary: "Turn the lamp off" },
+    apply: async () => ({}),
+  }),
+  defineCapability({
+    ...{ ...device, ...nothing, name: "post.drop", summary: "Post a letter" },
+    apply: async () => ({}),
+  }),
+];
+
 let whole: Whole;
 beforeAll(async () => {
   whole = await Whole.start(
     {
-      capabilities: [send, tone],
+      capabilities: [send, tone, ...devices],
+      unattended: ["lamp.on", "lamp.off", "post.drop"],
       rules: [{ capability: "mail.send", check: ["check.tone", "check.secrets"], onFail: "ask" }],
     },
     [
@@ -64,4 +83,19 @@ it("[D4] [TRUST 6] an approver is shown what the checks found: API, command line
   const page = await (await whole.browser("acme", "ana")).open(`${whole.url}/approvals/${approval}`);
   expect(page.text).toContain("Did not pass");
   expect(page.text).not.toContain("4711");
+});
+
+it("[D6] [TRUST 6] the question of an undo says in the terminal what stays", async () => {
+  const steps = [
+    { id: "lamp", capability: "lamp.on", input: {} },
+    { id: "letter", capability: "post.drop", input: {} },
+  ];
+  const { body: plan } = await whole.request("bot", "POST", "/v1/plans", { plan: { version: 1, steps } });
+  const look = async () => (await whole.request("bot", "GET", `/v1/calls/${plan.call}`)).body;
+  await expect.poll(async () => (await look()).state, { timeout: 30_000 }).toBe("closed");
+  const back = await whole.request("bot", "POST", `/v1/calls/${plan.call}/undo`, {
+    requirements: { people: 1 },
+  });
+  const { stdout } = await run("approval", back.body.approval.id);
+  expect(stdout).toContain("stays after this undo\n  │ letter (post.drop): its capability offers no undo");
 });

@@ -6,6 +6,7 @@ import type { RoundView } from "../views.ts";
 import { bar, changesText } from "./changes.ts";
 import { checksLines } from "./checks.ts";
 import { fields } from "./fields.ts";
+import { notUndoneLines } from "./not-undone.ts";
 import { onWhat, planSummary, stepsIn } from "./plan.ts";
 
 interface Showing {
@@ -44,6 +45,7 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
     ...(round.preview?.steps
       ? plan(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })
       : substance(round, paint, whole)),
+    ...notUndoneLines(round.notUndone, paint),
   ].join("\n");
 }
 

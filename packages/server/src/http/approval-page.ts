@@ -36,6 +36,7 @@ export interface Looking {
   readonly successor?: ApprovalPage["successor"];
   readonly prove: (seen: Seen) => string;
   readonly sight: Sight;
+  readonly notUndone: ApprovalPage["notUndone"];
   /** The calls that it has made, where it is made of steps. */
   readonly steps: PlanParts["steps"];
 }
@@ -69,6 +70,7 @@ export function approvalPage(call: Call, round: Approval, looking: Looking): App
     guards: round.guards,
     votes: votesOf(call, round),
     checks: checksOf(shown),
+    notUndone: looking.notUndone,
     history,
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,

@@ -10,6 +10,7 @@ import {
   performedByAgent,
 } from "@paraph/core";
 import { type Shown, shownTo } from "./mask.ts";
+import { notUndoneBy } from "./not-undone.ts";
 import type { PastRoundView, RoundView } from "./schemas/approval.ts";
 import type { CallView } from "./schemas/call.ts";
 import type { ApprovalSummary, CallSummary, Service } from "./service.ts";
@@ -110,6 +111,7 @@ export async function approvalView(
       ...(groups && { groups: [...groups] }),
     })),
     checks: checksOf(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
+    notUndone: [...(await notUndoneBy(call, reader, service))],
     ...declinedOf(call, round),
     ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),

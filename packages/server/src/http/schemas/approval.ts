@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { notUndoneReasons } from "@paraph/core";
 import { guard, parent, performer, previewOrNot, purpose } from "./call.ts";
 import { anyJson, approvalId, asker, callId, capabilityName, sha256, time } from "./common.ts";
 import { openRound } from "./examples.ts";
@@ -51,6 +52,18 @@ const check = z
   })
   .openapi("CheckResult");
 
+const stays = z
+  .object({
+    step: z.string().openapi({ description: "The step, below the plans it is part of: `deploy/notify`." }),
+    call: callId,
+    capability: capabilityName,
+    reason: z.enum(notUndoneReasons).openapi({
+      description:
+        "`no-undo`: its capability offers none. `unknown`: its outcome is unknown. `plan-not-succeeded`: it is a step of a plan that did not succeed. `left-out`: an edit removed its undo.",
+    }),
+  })
+  .openapi("NotUndone");
+
 const newest = approvalId.openapi({ description: "The newest round about the same call." });
 
 export const round = z.object({
@@ -91,6 +104,9 @@ export const round = z.object({
   ),
   checks: z.array(check).openapi({
     description: "Results of the checks that policy demanded, with findings for the approver.",
+  }),
+  notUndone: z.array(stays).openapi({
+    description: "If the call is an undo: the effects that it does not take back.",
   }),
   declined: z
     .array(z.string())

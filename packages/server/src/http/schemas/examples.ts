@@ -61,6 +61,7 @@ export const openRound = {
   guards: [guard],
   votes: [],
   checks: [],
+  notUndone: [],
   masked: ["payment"],
   links: {
     self: "/v1/approvals/ask_01k2m4x7q3",

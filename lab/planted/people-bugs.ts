@@ -1,9 +1,9 @@
-import { type Bug, http } from "./bug.ts";
+import { type Bug, core, http } from "./bug.ts";
 
 const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
 
 /** Mutations of what people and auditors are shown. */
-export const peopleBugs: readonly Bug[] = [...visibility(), ...questions()];
+export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers()];
 
 function visibility(): Bug[] {
   return [
@@ -47,6 +47,56 @@ function questions(): Bug[] {
       find: "checks: checksOf(shown).map(",
       replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
       caughtBy: asked(found),
+    },
+    {
+      name: "keep check findings from a bundle",
+      file: "packages/server/src/pages/bundle.ts",
+      find: "page.checks.length > 0 && checksHtml(page.checks)",
+      replace: "page.checks.length < 0 && checksHtml(page.checks)",
+      caughtBy: {
+        file: "packages/server/src/pages/bundle.test.ts",
+        title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
+      },
+    },
+    {
+      name: "name no effect that an undo leaves",
+      file: "packages/server/src/http/not-undone.ts",
+      find: "if (!undone) return [];",
+      replace: "if (!undone || undone.outcome) return [];",
+      caughtBy: http(
+        "undo-question",
+        "[D6] [TRUST 6] the question of an undo names every effect that stays, and why",
+      ),
+    },
+    {
+      name: "ignore what an edit left out of an undo",
+      file: core("plan/not-undone.ts"),
+      find: "if (isUndone || !isOffered(child))",
+      replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
+      caughtBy: http("undo-question", "[D6] names what an edit of the undo leaves out"),
+    },
+    {
+      name: "keep what an undo leaves from the command line",
+      file: "packages/cli/src/render/approval.ts",
+      find: "...notUndoneLines(round.notUndone, paint),",
+      replace: "...notUndoneLines([], paint),",
+      caughtBy: asked("[D6] [TRUST 6] the question of an undo says in the terminal what stays"),
+    },
+  ];
+}
+
+function parsers(): Bug[] {
+  return [
+    {
+      name: "take every character for narrow",
+      file: "packages/cli/src/width.ts",
+      find: "eastAsianWidth(character.codePointAt(0)!)",
+      replace: "Math.min(eastAsianWidth(character.charCodeAt(0)), 2)",
+      caughtBy: {
+        file: "packages/cli/src/table.test.ts",
+        title:
+          "[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal",
+      },
     },
   ];
 }

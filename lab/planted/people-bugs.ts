@@ -2,6 +2,8 @@ import { type Bug, core, http } from "./bug.ts";
 
 const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
 
+const tomlTest = "packages/cli/src/file-edits/toml-tree.test.ts";
+
 /** Mutations of what people and auditors are shown. */
 export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers()];
 
@@ -97,6 +99,20 @@ function parsers(): Bug[] {
         title:
           "[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal",
       },
+    },
+    {
+      name: "edit TOML that other readers refuse",
+      file: "packages/cli/src/file-edits/toml-tree.ts",
+      find: 'tomlVersion: "1.0"',
+      replace: 'tomlVersion: "1.1"',
+      caughtBy: { file: tomlTest, title: "[TRUST 31] invalid inline" },
+    },
+    {
+      name: "misplace a value at the end of TOML",
+      file: "packages/cli/src/file-edits/toml-tree.ts",
+      find: "`${text.slice(from)}\\n`",
+      replace: "text.slice(from)",
+      caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
     },
   ];
 }

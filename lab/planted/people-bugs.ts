@@ -114,5 +114,25 @@ function parsers(): Bug[] {
       replace: "text.slice(from)",
       caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
     },
+    {
+      name: "collect a sent event of any length",
+      file: "packages/cli/src/sent-events.ts",
+      find: "createParser({ maxBufferSize, onEvent",
+      replace: "createParser({ maxBufferSize: maxBufferSize * 8, onEvent",
+      caughtBy: {
+        file: "packages/cli/src/sent-events.test.ts",
+        title: "[TRUST 29] gives up on an event without an end",
+      },
+    },
+    {
+      name: "decode each piece of a stream by itself",
+      file: "packages/sdk/src/events.ts",
+      find: "decoder.decode(piece, { stream: true })",
+      replace: "decoder.decode(piece)",
+      caughtBy: {
+        file: "packages/sdk/src/events.test.ts",
+        title: "reads characters that arrive in two pieces",
+      },
+    },
   ];
 }

@@ -7,6 +7,7 @@ import { gateBugs } from "./gate-bugs.ts";
 import { livenessBugs } from "./liveness-bugs.ts";
 import { modelBugs } from "./model-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
+import { peopleBugs } from "./people-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
@@ -24,6 +25,7 @@ export const bugs: readonly Bug[] = [
   ...folderBugs,
   ...approvalBugs,
   ...planBugs,
+  ...peopleBugs,
   ...perceptionBugs,
   ...outsideBugs,
   ...sqlBugs,

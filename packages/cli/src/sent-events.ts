@@ -1,3 +1,5 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
 /** `id`: where to resume; an event without one is no part of the record. */
 export interface SentEvent {
   readonly id?: string;
@@ -5,20 +7,16 @@ export interface SentEvent {
   readonly data: unknown;
 }
 
-/** Server-sent events as the API writes them: each field on one line, a comment now and then to say that it is there. */
-export async function* eventsIn(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<SentEvent> {
-  let rest = "";
-  for await (const piece of text) {
-    const parts = (rest + piece).split("\n\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) {
-      const { id, event = "message", data } = fieldsOf(part);
-      if (data !== undefined) yield { ...(id !== undefined && { id }), event, data: JSON.parse(data) };
-    }
-  }
-}
+/** The longest event that is collected. A server that sends more without an end is cut off. */
+const maxBufferSize = 64 * 1024 * 1024;
 
-function fieldsOf(part: string): Partial<Record<string, string>> {
-  const fields = part.split("\n").map((line) => /^([a-z]+): ?(.*)$/.exec(line));
-  return Object.fromEntries(fields.flatMap((match) => (match ? [[match[1], match[2]]] : [])));
+/** Reads server-sent events whose data is JSON. An event that was cut off is dropped. */
+export async function* eventsIn(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<SentEvent> {
+  const complete: EventSourceMessage[] = [];
+  const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });
+  for await (const piece of text) {
+    parser.feed(piece);
+    for (const { id, event = "message", data } of complete.splice(0))
+      yield { ...(id !== undefined && { id }), event, data: JSON.parse(data) };
+  }
 }

@@ -1,5 +1,14 @@
 // What the HTTP API answers, as far as the command line reads it.
-import type { CallState, Change, Json, Outcome, RoundStatus, StepPreview } from "@paraph/core";
+import type {
+  CallState,
+  Change,
+  CheckResult,
+  Json,
+  NotUndone,
+  Outcome,
+  RoundStatus,
+  StepPreview,
+} from "@paraph/core";
 
 export interface AskerView {
   readonly id: string;
@@ -161,6 +170,8 @@ export interface RoundView {
     readonly as: "approver" | "confirmation";
     readonly at: string;
   }[];
+  readonly checks: readonly CheckResult[];
+  readonly notUndone: readonly NotUndone[];
   readonly declined?: readonly string[];
   readonly parent?: ParentView;
   readonly masked: readonly string[];

@@ -1,8 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import { eastAsianWidth } from "get-east-asian-width";
 
-// Wide in a terminal: East Asian scripts and pictures. An approximation that is right for the common ones.
-const wide =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 const colourStart = "\u001b";
 const colourOrCharacter = new RegExp(`${colourStart}\\[[\\d;]*m|[\\s\\S]`, "gu");
 const none = /\p{M}/u;
@@ -56,6 +54,5 @@ export function foldTo(line: string, width: number | undefined): string[] {
 }
 
 function columnsOf(character: string): number {
-  if (none.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+  return none.test(character) ? 0 : eastAsianWidth(character.codePointAt(0)!);
 }

@@ -91,7 +91,7 @@ export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { latest } from "./pipeline/child-end.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { declinedIn } from "./pipeline/declined.ts";
-export type { CallRequest } from "./pipeline/draft.ts";
+export { type CallRequest, undoneBy } from "./pipeline/draft.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
 export type { Considered } from "./pipeline/first-move.ts";
 export { handOver, reveal } from "./pipeline/note.ts";
@@ -111,6 +111,7 @@ export {
   voiceOf,
 } from "./pipeline/voice.ts";
 export { withdraw } from "./pipeline/withdraw.ts";
+export { type NotUndone, notUndone, notUndoneReasons } from "./plan/not-undone.ts";
 export { plan } from "./plan/plan-capability.ts";
 export { type PlanDocument, type PlanRequest, planDocument, stepsOf } from "./plan/plan-document.ts";
 export { readPlan } from "./plan/read-plan.ts";

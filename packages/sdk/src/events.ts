@@ -1,3 +1,4 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { type Connection, noAnswer } from "./connection.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import { pause, pauseBefore } from "./pause.ts";
@@ -25,11 +26,11 @@ export async function* follow(
         ...{ stream: true, signal },
       });
       if (response.status === 204) return;
-      for await (const fields of received(connection, response, signal)) {
-        const data: unknown = JSON.parse(fields.get("data") ?? "");
-        const number = Number(fields.get("id") ?? Number.NaN);
+      for await (const { id, event, data: written } of received(connection, response, signal)) {
+        const data: unknown = JSON.parse(written);
+        const number = Number(id ?? Number.NaN);
         // What has no number is not an event of the call's: how far it is, or what a later version tells.
-        if (fields.get("event") === "progress") progress?.(data as CallProgress);
+        if (event === "progress") progress?.(data as CallProgress);
         if (!(number > seen)) continue;
         seen = number;
         attempt = 0;
@@ -45,23 +46,23 @@ export async function* follow(
 
 async function* received(connection: Connection, response: Response, signal: AbortSignal | undefined) {
   try {
-    for await (const fields of messages(response.body)) if (fields.has("data")) yield fields;
+    yield* messages(response.body);
   } catch (cause) {
     signal?.throwIfAborted();
     throw noAnswer(connection.url, cause);
   }
 }
 
-/** Server-sent events as the API writes them: each field on one line, a comment now and then to say that it is there. */
-async function* messages(body: Response["body"]): AsyncGenerator<Map<string, string>> {
-  let rest = "";
+/** The longest event that is collected. A server that sends more without an end is cut off. */
+const maxBufferSize = 64 * 1024 * 1024;
+
+/** Reads server-sent events. An event that was cut off is dropped. */
+async function* messages(body: Response["body"]): AsyncGenerator<EventSourceMessage> {
+  const complete: EventSourceMessage[] = [];
+  const parser = createParser({ maxBufferSize, onEvent: (message) => void complete.push(message) });
   const decoder = new TextDecoder();
   for await (const piece of body ?? []) {
-    const parts = (rest + decoder.decode(piece, { stream: true })).split("\n\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) {
-      const lines = part.split("\n").map((line) => /^([a-z]+): ?(.*)$/.exec(line));
-      yield new Map(lines.flatMap((match) => (match ? [[match[1] ?? "", match[2] ?? ""] as const] : [])));
-    }
+    parser.feed(decoder.decode(piece, { stream: true }));
+    yield* complete.splice(0);
   }
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { invalidToml, validToml } from "../testing/invalid-toml.ts";
 import { type TomlNode, tomlTables } from "./toml-tree.ts";
 
 function plain(node: TomlNode): unknown {
@@ -46,7 +47,7 @@ it("reads tables and values as they may be written, and knows where they stand",
   expect(values(tables[0]!)).toEqual({
     model: "x",
     when: "1979-05-27 07:32:00Z",
-    text: "[nor.this]\r\n",
+    text: "[nor.this]\n",
     long: 'one """  two',
   });
   expect(values(tables[1]!)).toEqual({
@@ -72,17 +73,72 @@ it("reads every text that JSON writes, which TOML writes the same", () => {
   );
 });
 
-describe("leaves alone what nobody can be sure of", () => {
+describe("leaves alone what is not TOML", () => {
+  it.each(Object.entries(invalidToml))("[TRUST 31] invalid %s", (_, documents) => {
+    expect(documents.filter((text) => tomlTables(text) !== undefined)).toEqual([]);
+    // Invalid text stays invalid behind valid text.
+    const behind = documents.map((text) => `first = 1 # kept\n\n${text}`);
+    expect(behind.filter((text) => tomlTables(text) !== undefined)).toEqual([]);
+  });
+
+  it("text that is nested too deeply to be read", () => {
+    for (const depth of [101, 2_000, 20_000])
+      expect(tomlTables(`a = ${"[".repeat(depth)}${"]".repeat(depth)}`)).toBeUndefined();
+  });
+});
+
+describe("finds every table and statement of what is TOML", () => {
+  it.each(validToml)("%j", (text, paths) => {
+    const tables = tomlTables(text)!;
+    expect(tables.map(({ path }) => path.join("/"))).toEqual(paths);
+    for (const { start, headEnd, end, path, statements } of tables) {
+      if (path.length > 0) expect(text.slice(start, headEnd)).toMatch(/^\[.*\]$/);
+      expect(end).toBe(statements.at(-1)?.end ?? headEnd);
+      for (const statement of statements)
+        expect(text.slice(statement.start, statement.value.start)).toMatch(/=[ \t]*$/);
+    }
+  });
+
   it.each([
-    "a",
-    "a = ",
-    "a = 1 b = 2",
-    "[a",
-    "[a]\n[a]",
-    "a = [1 2]",
-    "a = { b = 1",
-    'a = "\\q"',
-    'a = "x',
-    "= 1",
-  ])("%s", (text) => expect(tomlTables(text)).toBeUndefined());
+    "0",
+    "-0",
+    "0.0",
+    "10",
+    "0x0",
+    "true",
+    "'0'",
+    '"0"',
+    "[0]",
+    "{ b = 0 }",
+    "00:00:00",
+    "2000-01-01",
+  ])("the place of %s at the very end", (written) => {
+    const text = `a = ${written}`;
+    const [{ start, end }] = tomlTables(text)![0]!.statements.map(({ value }) => value) as [TomlNode];
+    expect(text.slice(start, end)).toBe(written);
+  });
+
+  it("a value that is replaced by its places leaves comments and layout as they were", () => {
+    const replaced = validToml.map(([text]) => {
+      const values = tomlTables(text)!.flatMap(({ statements }) => statements.map(({ value }) => value));
+      const holes = values.map(({ start, end }) => [start, end] as const);
+      let at = 0;
+      const around = holes.map(([start, end]) => {
+        const piece = text.slice(at, start);
+        at = end;
+        return piece;
+      });
+      return {
+        edited: `${around.map((piece) => `${piece}0`).join("")}${text.slice(at)}`,
+        count: values.length,
+      };
+    });
+    for (const { edited, count } of replaced) {
+      const values = tomlTables(edited)!.flatMap(({ statements }) => statements.map(({ value }) => value));
+      expect(values.map((value) => ("value" in value ? value.value : ""))).toEqual(Array(count).fill("0"));
+    }
+    expect(replaced.find(({ edited }) => edited.includes("# kept"))?.edited).toBe(
+      '[ a . "b.c" ]  # kept\n\n\n  [d]\n\tx = 0',
+    );
+  });
 });

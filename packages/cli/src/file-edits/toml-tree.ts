@@ -1,3 +1,5 @@
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+
 /** A TOML text with its places: as much of it as is needed to find a table and to know what its values are. */
 export interface TomlTable {
   readonly path: readonly string[];
@@ -24,163 +26,74 @@ export type TomlNode = { readonly start: number; readonly end: number } & (
   | { readonly kind: "other"; readonly value: string }
 );
 
-/** The tables of a text, the root first; undefined where it is not TOML, or has one table twice. */
+/** The tables of a text, the root first. Undefined if the text is not TOML 1.0, or is nested too deeply. */
 export function tomlTables(text: string): readonly TomlTable[] | undefined {
+  // TOML allows a carriage return only before a line feed; the parser takes it for an end of line.
+  if (/\r(?!\n)/.test(text)) return undefined;
+  const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
   try {
-    return new Scanner(text).tables();
+    // Without the line feed, the parser misplaces a `0` that ends the text.
+    const { body } = parseTOML(`${text.slice(from)}\n`, { tomlVersion: "1.0" }).body[0];
+    return new Tables(text, from).all(body);
   } catch (error) {
-    if (error instanceof NotToml) return undefined;
+    if (error instanceof ParseError || error instanceof TooDeep) return undefined;
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-class NotToml extends Error {}
+const byteOrderMark = "\ufeff";
 
-const deepest = 100;
+class TooDeep extends Error {}
 
-class Scanner {
+const maxDepth = 100;
+
+/** Translates the parser's nodes, whose places are relative to `from`. */
+class Tables {
   readonly #text: string;
-  #at = 0;
-  #depth = 0;
+  readonly #from: number;
 
-  constructor(text: string) {
+  constructor(text: string, from: number) {
     this.#text = text;
+    this.#from = from;
   }
 
-  tables(): TomlTable[] {
-    const tables = [this.#table([], 0, 0)];
-    const seen = new Set<string>();
-    while (this.#at < this.#text.length) {
-      const start = this.#at;
-      const isList = this.#text.startsWith("[[", start);
-      this.#take(isList ? /\[\[/y : /\[/y);
-      const path = this.#key();
-      this.#take(isList ? /\]\]/y : /\]/y);
-      const name = JSON.stringify(path);
-      if (!isList && seen.has(name)) throw new NotToml();
-      seen.add(name);
-      const headEnd = this.#at;
-      this.#lineEnd();
-      tables.push(this.#table(path, start, headEnd));
-    }
-    return tables;
+  all(body: AST.TOMLTopLevelTable["body"]): TomlTable[] {
+    const root = body.filter((one) => one.type === "TOMLKeyValue").map((one) => this.#statement(one, 0));
+    const tables = body.filter((one) => one.type === "TOMLTable").map((one) => this.#table(one));
+    return [{ path: [], start: 0, headEnd: 0, statements: root, end: root.at(-1)?.end ?? 0 }, ...tables];
   }
 
-  #table(path: readonly string[], start: number, headEnd: number): TomlTable {
-    const statements: TomlStatement[] = [];
-    this.#blankLines();
-    while (this.#at < this.#text.length && this.#text[this.#at] !== "[") {
-      statements.push(this.#statement());
-      this.#lineEnd();
-      this.#blankLines();
-    }
-    return { path, start, headEnd, statements, end: statements.at(-1)?.end ?? headEnd };
+  #table({ key, kind, body, range }: AST.TOMLTable): TomlTable {
+    const close = kind === "array" ? "]]" : "]";
+    const headEnd = this.#text.indexOf(close, this.#from + key.range[1]) + close.length;
+    const statements = body.map((one) => this.#statement(one, 0));
+    const start = this.#from + range[0];
+    return { path: namesIn(key), start, headEnd, statements, end: statements.at(-1)?.end ?? headEnd };
   }
 
-  #statement(): TomlStatement {
-    const start = this.#at;
-    const key = this.#key();
-    this.#take(/=[ \t]*/y);
-    const value = this.#value();
-    return { key, start, end: value.end, value };
+  #statement({ key, value, range }: AST.TOMLKeyValue, depth: number): TomlStatement {
+    const [start, end] = this.#placeOf(range);
+    return { key: namesIn(key), start, end, value: this.#value(value, depth) };
   }
 
-  #key(): string[] {
-    const parts: string[] = [];
-    do {
-      this.#take(/[ \t]*/y);
-      const first = this.#text[this.#at];
-      parts.push(first === '"' || first === "'" ? this.#string() : this.#take(/[A-Za-z0-9_-]+/y));
-      this.#take(/[ \t]*/y);
-    } while (this.#accept("."));
-    return parts;
+  #value(node: AST.TOMLContentNode, depth: number): TomlNode {
+    if (depth >= maxDepth) throw new TooDeep();
+    const [start, end] = this.#placeOf(node.range);
+    if (node.type === "TOMLArray")
+      return { kind: "array", items: node.elements.map((one) => this.#value(one, depth + 1)), start, end };
+    if (node.type === "TOMLInlineTable")
+      return { kind: "table", members: node.body.map((one) => this.#statement(one, depth + 1)), start, end };
+    if (node.kind === "string") return { kind: "string", value: node.value, start, end };
+    return { kind: "other", value: this.#text.slice(start, end), start, end };
   }
 
-  #value(): TomlNode {
-    const start = this.#at;
-    const first = this.#text[start];
-    if (first === '"' || first === "'")
-      return { kind: "string", value: this.#string(), start, end: this.#at };
-    if (first === "[") {
-      const items = this.#list("]", () => this.#value());
-      return { kind: "array", items, start, end: this.#at };
-    }
-    if (first === "{") {
-      const members = this.#list("}", () => this.#statement());
-      return { kind: "table", members, start, end: this.#at };
-    }
-    // A date may have its time behind a blank.
-    const value = this.#take(/[^\s,\]}#="'[{]+(?: \d\d:[^\s,\]}#]+)?/y);
-    return { kind: "other", value, start, end: this.#at };
-  }
-
-  #list<T>(close: string, read: () => T): T[] {
-    if (++this.#depth > deepest) throw new NotToml();
-    const found: T[] = [];
-    this.#at++;
-    for (this.#blankLines(); !this.#accept(close); this.#blankLines()) {
-      found.push(read());
-      this.#blankLines();
-      if (this.#accept(",")) continue;
-      if (this.#text[this.#at] !== close) throw new NotToml();
-    }
-    this.#depth--;
-    return found;
-  }
-
-  #string(): string {
-    if (this.#text.startsWith('"""', this.#at))
-      return unescaped(this.#take(/"""[\s\S]*?(?:(?<!\\)(?:\\\\)*"""(?!"))/y).slice(3, -3), true);
-    if (this.#text.startsWith("'''", this.#at))
-      return this.#take(/'''[\s\S]*?'''(?!')/y)
-        .slice(3, -3)
-        .replace(/^\r?\n/, "");
-    if (this.#text[this.#at] === "'") return this.#take(/'[^'\n\r]*'/y).slice(1, -1);
-    return unescaped(this.#take(/"[^"\\\n\r]*(?:\\.[^"\\\n\r]*)*"/y).slice(1, -1), false);
-  }
-
-  /** What may stand behind a statement on its line. */
-  #lineEnd(): void {
-    this.#take(/[ \t]*(?:#[^\n\r]*)?(?:\r?\n|$)/y);
-  }
-
-  #blankLines(): void {
-    this.#take(/(?:[\s\uFEFF]+|#[^\n\r]*)*/y);
-  }
-
-  #accept(sign: string): boolean {
-    if (this.#text[this.#at] !== sign) return false;
-    this.#at += sign.length;
-    return true;
-  }
-
-  #take(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (!found) throw new NotToml();
-    this.#at = pattern.lastIndex;
-    return found[0];
+  #placeOf([start, end]: AST.Range): [number, number] {
+    return [this.#from + start, this.#from + end];
   }
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  ...{ b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\u001b", '"': '"', "\\": "\\" },
-};
-
-function unescaped(text: string, isMultiLine: boolean): string {
-  const joined = isMultiLine ? text.replace(/^\r?\n/, "").replaceAll(/\\[ \t]*\r?\n\s*/g, "") : text;
-  return joined.replaceAll(
-    /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|(.))/g,
-    (_, four, eight, two, sign) => {
-      const code = four ?? eight ?? two;
-      if (code === undefined) {
-        const known = escapes[sign];
-        if (known === undefined) throw new NotToml();
-        return known;
-      }
-      const point = Number.parseInt(code, 16);
-      if (point > 0x10ffff) throw new NotToml();
-      return String.fromCodePoint(point);
-    },
-  );
+function namesIn({ keys }: AST.TOMLKey): string[] {
+  return keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
 }

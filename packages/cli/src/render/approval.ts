@@ -4,7 +4,9 @@ import type { Paint } from "../output.ts";
 import { moment, until } from "../times.ts";
 import type { RoundView } from "../views.ts";
 import { bar, changesText } from "./changes.ts";
+import { checksLines } from "./checks.ts";
 import { fields } from "./fields.ts";
+import { notUndoneLines } from "./not-undone.ts";
 import { onWhat, planSummary, stepsIn } from "./plan.ts";
 
 interface Showing {
@@ -38,10 +40,12 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
       paint,
     ),
     "",
+    ...checksLines(round.checks, paint),
     ...purpose(round, paint),
     ...(round.preview?.steps
       ? plan(round, paint, { whole, declined: [...(round.declined ?? []), ...declined] })
       : substance(round, paint, whole)),
+    ...notUndoneLines(round.notUndone, paint),
   ].join("\n");
 }
 

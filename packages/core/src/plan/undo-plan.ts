@@ -25,12 +25,22 @@ export function undoPlan(
     version: 1,
     onFailure: "continue",
     steps: back.map(({ step, undo: { capability, input } }, index) => ({
-      id: `undo-${index + 1}-${step}`.slice(0, 64),
+      id: undoStepId(index + 1, step),
       capability,
       input: { $literal: input },
       ...(hidden.has(step) && { visibility: "approvers" as const }),
     })),
   };
+}
+
+function undoStepId(number: number, step: string): string {
+  return `undo-${number}-${step}`.slice(0, 64);
+}
+
+/** Whether the step of this id in an undo plan undoes this step. */
+export function undoesStep(id: string, step: string): boolean {
+  const number = Number(/^undo-(\d+)-/.exec(id)?.[1] ?? Number.NaN);
+  return id === undoStepId(number, step);
 }
 
 /** Of each step, those that come before it. */

@@ -3,7 +3,6 @@ import {
   type Approval,
   answerGuard,
   type Call,
-  type Checked,
   type Contract,
   type Json,
   type Preview,
@@ -16,6 +15,7 @@ import type { ApprovalPage, CallPage, History, PageMessage, Standing, Wanted } f
 import type { Seen } from "./form-proof.ts";
 import { type Shown, type Sight, shownTo } from "./mask.ts";
 import { asGraveAs, type PlanParts, pagePlan, votesOf } from "./page-plan.ts";
+import { checksOf } from "./views.ts";
 
 /** What the page of a round is made from, beside the call itself. */
 export interface Looking {
@@ -36,6 +36,7 @@ export interface Looking {
   readonly successor?: ApprovalPage["successor"];
   readonly prove: (seen: Seen) => string;
   readonly sight: Sight;
+  readonly notUndone: ApprovalPage["notUndone"];
   /** The calls that it has made, where it is made of steps. */
   readonly steps: PlanParts["steps"];
 }
@@ -68,7 +69,8 @@ export function approvalPage(call: Call, round: Approval, looking: Looking): App
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
     guards: round.guards,
     votes: votesOf(call, round),
-    checks: checksOf(payloads.checks),
+    checks: checksOf(shown),
+    notUndone: looking.notUndone,
     history,
     ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
     opened,
@@ -170,8 +172,4 @@ export function wantedOf(input: Json | undefined): Wanted {
 function previewOf(preview: Json | undefined): ApprovalPage["preview"] {
   if (preview === undefined) return "none";
   return typeof preview === "object" ? (preview as unknown as Preview) : "hidden";
-}
-
-function checksOf(checks: Json | undefined): ApprovalPage["checks"] {
-  return typeof checks === "object" ? (checks as unknown as Checked).results : [];
 }

@@ -190,6 +190,47 @@ describe("one question", () => {
     const decides = await server.get(`/v1/plans/${asked.body.call}`, "bo");
     expect(decides.body.steps[0]).toMatchObject({ input: { text: "the code is 4711" } });
   });
+
+  it("[TRUST 6] an auditor sees every step that ran without an approval request, whatever the requester marks", async () => {
+    const discreet = pin("a", "safe", "the code is 4711", { visibility: "approvers" });
+    const nested = { id: "c", capability: "plan.apply", input: { $literal: planned(discreet) } };
+    const { body } = await place(planned(discreet, nested));
+    const inner = await server.get(`/v1/plans/${body.steps[1].call}`, "bot");
+    const steps = [body.steps[0].call, inner.body.steps[0].call];
+    for (const call of [body.call, inner.body.call, ...steps])
+      expect(JSON.stringify((await server.get(`/v1/calls/${call}`, "audit")).body)).toContain("4711");
+    for (const plan of [body.call, inner.body.call])
+      expect((await server.get(`/v1/plans/${plan}`, "audit")).body.steps[0]).toMatchObject({
+        input: { text: "the code is 4711" },
+        changes: [{ target: "safe" }],
+      });
+    for (const call of steps) {
+      const { body: receipt } = await server.get(`/v1/calls/${call}/receipt`, "audit");
+      expect(JSON.stringify(receipt.disclosures)).toContain("4711");
+      const bo = await server.get(`/v1/calls/${call}`, "bo");
+      expect(JSON.stringify(bo.body)).not.toMatch(/4711|safe/);
+    }
+  });
+
+  it("[TRUST 16] an auditor sees no sensitive field, and no hidden step that its approvers were asked about", async () => {
+    const sensitive = await place(planned(refund("a", "pay_secret", { visibility: "approvers" })), {
+      prefer: "wait=0",
+    });
+    const own = await server.get(`/v1/plans/${sensitive.body.call}`, "audit");
+    expect(JSON.stringify(own.body)).not.toContain("pay_secret");
+    const asked = await server.post(
+      "/v1/plans",
+      "bot",
+      {
+        plan: planned(pin("a", "safe", "the code is 4711", { visibility: "approvers" })),
+        requirements: { people: 1, group: "notes-keepers" },
+      },
+      { prefer: "wait=0" },
+    );
+    expect(asked.body.waiting.approval.guards).toMatchObject([{ group: "notes-keepers" }]);
+    const plan = await server.get(`/v1/plans/${asked.body.call}`, "audit");
+    expect(JSON.stringify(plan.body)).not.toMatch(/4711|safe/);
+  });
 });
 
 describe("progress and cancelling", () => {

@@ -40,7 +40,7 @@ export interface Service {
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
   find(principal: Principal, call: string): Promise<Call | undefined>;
   /** The calls that this one has made, where it is a composite. */
-  steps(call: Call): Promise<readonly Child[]>;
+  steps(call: CallRef): Promise<readonly Child[]>;
   /** [P3] What a call would change and what policy would say of it: nothing is written, nobody is asked. */
   preview(request: CallRequest): Promise<Considered>;
   list(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;

@@ -5,6 +5,7 @@ import {
   type Principal,
   planCapability,
   questionOf,
+  roles,
   voiceOf,
 } from "@paraph/core";
 import { holdsHidden, type Sight } from "./mask.ts";
@@ -14,7 +15,10 @@ type Needs = Pick<Service, "capability" | "find"> & {
   readonly approver: Pick<Service["approver"], "absent">;
 };
 
-/** [P13] The detail of a step for approvers is for those who asked, and for those whose answer would be heard about it. */
+/**
+ * [P13] The detail of a step for approvers is shown to its requester and to those whose vote would count on it.
+ * [TRUST 6] If no approval was requested, auditors see it too: otherwise a requester could hide what it did from everyone.
+ */
 export async function sightOf(reader: Principal, call: Call, service: Needs): Promise<Sight> {
   const contractOf = (capability: string) => service.capability(call.tenant, capability)?.contract;
   const lineage = await lineageOf(reader, call, service);
@@ -23,7 +27,8 @@ export async function sightOf(reader: Principal, call: Call, service: Needs): Pr
   if (!discreet || involvedIn(call.principal).includes(reader.id))
     return { contractOf, details: true, hidden: false };
   const absent = reader.kind === "person" ? await service.approver.absent(reader) : [];
-  const details = lineage.some((one) => isHeardOn(reader, absent, one));
+  const wasAsked = lineage.some(({ approval }) => approval !== undefined);
+  const details = wasAsked ? lineage.some((one) => isHeardOn(reader, absent, one)) : isAuditor(reader);
   return { contractOf, details, hidden: within && !details };
 }
 
@@ -49,6 +54,10 @@ function isHeardOn(reader: Principal, absent: readonly Absent[], call: Call): bo
   if (reader.kind !== "person" || !call.approval) return false;
   // An edit changes who may approve, not who may see: an editor sees what their groups let them see.
   return voiceOf(reader, absent, questionOf(call, call.approval), true).unheard !== "not-in-group";
+}
+
+function isAuditor({ groups = [] }: Principal): boolean {
+  return groups.includes(roles.auditors);
 }
 
 function isPlan({ capability }: Call): boolean {

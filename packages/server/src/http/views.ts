@@ -1,6 +1,8 @@
 import {
   type Approval,
   type Call,
+  type Checked,
+  type CheckResult,
   type Contract,
   declinedIn,
   fingerprint,
@@ -8,6 +10,7 @@ import {
   performedByAgent,
 } from "@paraph/core";
 import { type Shown, shownTo } from "./mask.ts";
+import { notUndoneBy } from "./not-undone.ts";
 import type { PastRoundView, RoundView } from "./schemas/approval.ts";
 import type { CallView } from "./schemas/call.ts";
 import type { ApprovalSummary, CallSummary, Service } from "./service.ts";
@@ -107,6 +110,8 @@ export async function approvalView(
       ...{ by, decision, as, at: iso(at) },
       ...(groups && { groups: [...groups] }),
     })),
+    checks: checksOf(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),
+    notUndone: [...(await notUndoneBy(call, reader, service))],
     ...declinedOf(call, round),
     ...(call.supersedes !== undefined && { supersedes: call.supersedes }),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
@@ -168,6 +173,11 @@ function previewOf({ payloads }: Shown): Pick<CallView, "previewed" | "preview">
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;
   return { previewed: preview !== undefined, preview: shown };
+}
+
+/** What the checks found, as far as the reader may see it. */
+export function checksOf({ payloads: { checks } }: Shown): readonly CheckResult[] {
+  return typeof checks === "object" ? (checks as unknown as Checked).results : [];
 }
 
 function purposeOf({ payloads }: Shown) {

@@ -6,6 +6,7 @@ import { checksHtml, historyHtml } from "./evidence.ts";
 import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
 import { movedHtml } from "./moved.ts";
+import { notUndoneHtml } from "./not-undone.ts";
 import { answersHtml, askerHtml, whyHtml } from "./people.ts";
 import { effects, planTitle } from "./plan.ts";
 import { standingHtml } from "./standing.ts";
@@ -23,6 +24,7 @@ export function approvalHtml(page: ApprovalPage): string {
     html`<main class="approval">
     <header>${standingHtml(page)}${titleHtml(page)}</header>
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${headingOf(page)}</h2>${substanceHtml(page)}
+    ${page.notUndone.length > 0 && notUndoneHtml(page.notUndone)}
     ${earlier && typeof preview === "object" && movedHtml(earlier, preview, page.opened)}
     ${purpose !== undefined && purposeHtml(purpose, page.opened)}${behindHtml(page)}</section>
     <aside aria-label="About this question">

@@ -1,7 +1,9 @@
 import { fingerprint } from "@paraph/core";
 import { count } from "./code.ts";
+import { checksHtml } from "./evidence.ts";
 import { frame } from "./frame.ts";
 import { type Html, html, said } from "./html.ts";
+import { notUndoneHtml } from "./not-undone.ts";
 import { substanceHtml } from "./substance.ts";
 import { span } from "./time.ts";
 import type { ApprovalPage, BundlePage } from "./view.ts";
@@ -33,6 +35,7 @@ function itemHtml(page: ApprovalPage): Html {
     html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
   return html`<li class="card"><p><a href="/approvals/${approval}"><code>${fingerprint(digest)}</code></a> <span class="quiet">${span(expiresAt - now)} left</span></p>
     ${substanceHtml({ ...page, opened: true, mustOpen: false, forms: {} })}
+    ${page.notUndone.length > 0 && notUndoneHtml(page.notUndone)}${page.checks.length > 0 && checksHtml(page.checks)}
     ${
       forms.deny !== undefined &&
       html`<fieldset><legend>Your answer</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">

@@ -6,6 +6,7 @@ import type {
   Effect,
   Guard,
   Json,
+  NotUndone,
   Outcome,
   OutcomeKind,
   Preview,
@@ -39,6 +40,8 @@ export interface ApprovalPage {
   readonly guards: readonly Guard[];
   readonly votes: readonly PageVote[];
   readonly checks: readonly CheckResult[];
+  /** The effects that an undo does not take back. */
+  readonly notUndone: readonly NotUndone[];
   readonly history?: History;
   /** Paths of the sensitive fields this reader does not see. */
   readonly masked: readonly string[];

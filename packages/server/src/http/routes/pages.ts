@@ -4,6 +4,7 @@ import { approvalPage, callPage, wantedOf } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
 import { formProof, isFormProof } from "../form-proof.ts";
 import { inboxPage, placeOf } from "../inbox-page.ts";
+import { notUndoneBy } from "../not-undone.ts";
 import { provenIn, replaced, roundIn } from "../page-round.ts";
 import { type Form, formIn, pageRouter, sessionOf, show, small, unproven, wordsIn } from "../page-router.ts";
 import { Problem, unknownApproval, unknownCall } from "../problem.ts";
@@ -32,7 +33,7 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
-    const [standing, absent, isOnlyPerson, history, thread, earlier, successor, sight, steps] =
+    const [standing, absent, isOnlyPerson, history, thread, earlier, successor, sight, steps, notUndone] =
       await Promise.all([
         approver.standing(reader, call),
         approver.absent(reader),
@@ -43,10 +44,23 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
         successorOf(reader, call),
         sightOf(reader, call, service),
         service.steps(call),
+        notUndoneBy(call, reader, service),
       ]);
     if (!newest || standing === "not-a-person") throw unknownApproval();
     return approvalPage(call, newest, {
-      ...{ reader, standing, absent, isOnlyPerson, history, thread, sight, steps, ...how, now: Date.now() },
+      ...{
+        reader,
+        standing,
+        absent,
+        isOnlyPerson,
+        history,
+        thread,
+        sight,
+        steps,
+        notUndone,
+        ...how,
+        now: Date.now(),
+      },
       ...(earlier && { earlier }),
       ...(successor && { successor }),
       contract: contractOf(call, service),

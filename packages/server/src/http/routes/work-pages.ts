@@ -5,6 +5,7 @@ import { approvalPage } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
 import { formProof, isFormProof } from "../form-proof.ts";
 import { shownTo } from "../mask.ts";
+import { notUndoneBy } from "../not-undone.ts";
 import { formIn, large, pageRouter, sessionOf, show, small, unproven, wordsIn } from "../page-router.ts";
 import { Problem, unknownCall } from "../problem.ts";
 import { mostItems } from "../service.ts";
@@ -113,6 +114,7 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
           },
           ...{ opened: true, revealed: false, contract: contractOf(call, service) },
           ...{ sight: await sightOf(reader, call, service), steps: [] },
+          notUndone: await notUndoneBy(call, reader, service),
           prove: (seen) => formProof(sessionOf(c), seen, round.id, round.digest),
         });
       }),

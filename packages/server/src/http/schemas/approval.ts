@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { notUndoneReasons } from "@paraph/core";
 import { guard, parent, performer, previewOrNot, purpose } from "./call.ts";
 import { anyJson, approvalId, asker, callId, capabilityName, sha256, time } from "./common.ts";
 import { openRound } from "./examples.ts";
@@ -34,6 +35,34 @@ export const bundle = z
   .openapi("Bundle", {
     description: "More open approvals of one principal for one capability than one looks at one by one.",
   });
+
+const check = z
+  .object({
+    check: capabilityName,
+    passed: z.boolean(),
+    error: z.literal(true).optional().openapi({ description: "The check could not be run." }),
+    score: z.int().min(0).max(100).optional().openapi({ description: "0 (worst) to 100." }),
+    findings: z.array(
+      z.object({
+        code: z.string(),
+        path: z.string().optional().openapi({ description: "Path into the input." }),
+        sentence: z.string(),
+      }),
+    ),
+  })
+  .openapi("CheckResult");
+
+const stays = z
+  .object({
+    step: z.string().openapi({ description: "The step, below the plans it is part of: `deploy/notify`." }),
+    call: callId,
+    capability: capabilityName,
+    reason: z.enum(notUndoneReasons).openapi({
+      description:
+        "`no-undo`: its capability offers none. `unknown`: its outcome is unknown. `plan-not-succeeded`: it is a step of a plan that did not succeed. `left-out`: an edit removed its undo.",
+    }),
+  })
+  .openapi("NotUndone");
 
 const newest = approvalId.openapi({ description: "The newest round about the same call." });
 
@@ -73,6 +102,12 @@ export const round = z.object({
       groups: z.array(z.string()).optional(),
     }),
   ),
+  checks: z.array(check).openapi({
+    description: "Results of the checks that policy demanded, with findings for the approver.",
+  }),
+  notUndone: z.array(stays).openapi({
+    description: "If the call is an undo: the effects that it does not take back.",
+  }),
   declined: z
     .array(z.string())
     .optional()

@@ -60,6 +60,8 @@ export const openRound = {
   input: { payment: "•••", cents: 1250 },
   guards: [guard],
   votes: [],
+  checks: [],
+  notUndone: [],
   masked: ["payment"],
   links: {
     self: "/v1/approvals/ask_01k2m4x7q3",

@@ -51,6 +51,7 @@ export const refund: ApprovalPage = {
     },
   ],
   votes: [],
+  notUndone: [],
   checks: [{ check: "fraud.score", passed: true, score: 91, findings: [] }],
   history: { outcomes: { succeeded: 41, denied: 2, failed: 1 }, lastDeniedAt: now - 4 * 24 * 60 * minutes },
   masked: ["payment"],
@@ -104,6 +105,7 @@ export const fileChange: ApprovalPage = {
     },
   ],
   votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes }],
+  notUndone: [],
   checks: [
     {
       check: "yaml.lint",
@@ -179,6 +181,7 @@ export const query: ApprovalPage = {
   ],
   votes: [{ by: "dora", decision: "approve", as: "approver", at: now - minutes, groups: ["dba"] }],
   expiresAt: now + 11 * minutes,
+  notUndone: [],
   checks: [],
   history: { outcomes: {} },
   masked: [],
@@ -205,6 +208,7 @@ export const hostile: ApprovalPage = {
   input: { command: hostileText },
   preview: "none",
   purpose: hostileText,
+  notUndone: [],
   checks: [
     {
       check: "shell.lint",
@@ -242,6 +246,7 @@ export const plan: ApprovalPage = {
     { ...fileChange.guards[0]!, quorum: 2, steps: ["web", "api", "jobs"] },
     { ...query.guards[0]!, steps: ["purge"] },
   ],
+  notUndone: [],
   checks: [],
   plan: {
     title: "Roll out 1.9.0",

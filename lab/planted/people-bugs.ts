@@ -1,0 +1,138 @@
+import { type Bug, core, http } from "./bug.ts";
+
+const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
+
+const tomlTest = "packages/cli/src/file-edits/toml-tree.test.ts";
+
+/** Mutations of what people and auditors are shown. */
+export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers()];
+
+function visibility(): Bug[] {
+  return [
+    {
+      name: "hide unapproved steps from auditors",
+      file: "packages/server/src/http/sight.ts",
+      find: ": isAuditor(reader);",
+      replace: ": isAuditor(reader) && wasAsked;",
+      caughtBy: http(
+        "plans",
+        "[TRUST 6] an auditor sees every step that ran without an approval request, whatever the requester marks",
+      ),
+    },
+    {
+      name: "show auditors every hidden step",
+      file: "packages/server/src/http/sight.ts",
+      find: "const wasAsked = lineage.some(({ approval }) => approval !== undefined);",
+      replace:
+        "const wasAsked = !isAuditor(reader) && lineage.some(({ approval }) => approval !== undefined);",
+      caughtBy: http(
+        "plans",
+        "[TRUST 16] an auditor sees no sensitive field, and no hidden step that its approvers were asked about",
+      ),
+    },
+  ];
+}
+
+function questions(): Bug[] {
+  const found = "[D4] [TRUST 6] an approver is shown what the checks found: API, command line and page";
+  return [
+    {
+      name: "keep check findings from the command line",
+      file: "packages/cli/src/render/approval.ts",
+      find: "...checksLines(round.checks, paint),",
+      replace: "...checksLines([], paint),",
+      caughtBy: asked(found),
+    },
+    {
+      name: "show check findings unmasked",
+      file: "packages/server/src/http/views.ts",
+      find: "checks: checksOf(shown).map(",
+      replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
+      caughtBy: asked(found),
+    },
+    {
+      name: "keep check findings from a bundle",
+      file: "packages/server/src/pages/bundle.ts",
+      find: "page.checks.length > 0 && checksHtml(page.checks)",
+      replace: "page.checks.length < 0 && checksHtml(page.checks)",
+      caughtBy: {
+        file: "packages/server/src/pages/bundle.test.ts",
+        title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
+      },
+    },
+    {
+      name: "name no effect that an undo leaves",
+      file: "packages/server/src/http/not-undone.ts",
+      find: "if (!undone) return [];",
+      replace: "if (!undone || undone.outcome) return [];",
+      caughtBy: http(
+        "undo-question",
+        "[D6] [TRUST 6] the question of an undo names every effect that stays, and why",
+      ),
+    },
+    {
+      name: "ignore what an edit left out of an undo",
+      file: core("plan/not-undone.ts"),
+      find: "if (isUndone || !isOffered(child))",
+      replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
+      caughtBy: http("undo-question", "[D6] names what an edit of the undo leaves out"),
+    },
+    {
+      name: "keep what an undo leaves from the command line",
+      file: "packages/cli/src/render/approval.ts",
+      find: "...notUndoneLines(round.notUndone, paint),",
+      replace: "...notUndoneLines([], paint),",
+      caughtBy: asked("[D6] [TRUST 6] the question of an undo says in the terminal what stays"),
+    },
+  ];
+}
+
+function parsers(): Bug[] {
+  return [
+    {
+      name: "take every character for narrow",
+      file: "packages/cli/src/width.ts",
+      find: "eastAsianWidth(character.codePointAt(0)!)",
+      replace: "Math.min(eastAsianWidth(character.charCodeAt(0)), 2)",
+      caughtBy: {
+        file: "packages/cli/src/table.test.ts",
+        title:
+          "[TRUST 5] counts two columns for every wide character, so that no line is folded by the terminal",
+      },
+    },
+    {
+      name: "edit TOML that other readers refuse",
+      file: "packages/cli/src/file-edits/toml-tree.ts",
+      find: 'tomlVersion: "1.0"',
+      replace: 'tomlVersion: "1.1"',
+      caughtBy: { file: tomlTest, title: "[TRUST 31] invalid inline" },
+    },
+    {
+      name: "misplace a value at the end of TOML",
+      file: "packages/cli/src/file-edits/toml-tree.ts",
+      find: "`${text.slice(from)}\\n`",
+      replace: "text.slice(from)",
+      caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
+    },
+    {
+      name: "collect a sent event of any length",
+      file: "packages/cli/src/sent-events.ts",
+      find: "createParser({ maxBufferSize, onEvent",
+      replace: "createParser({ maxBufferSize: maxBufferSize * 8, onEvent",
+      caughtBy: {
+        file: "packages/cli/src/sent-events.test.ts",
+        title: "[TRUST 29] gives up on an event without an end",
+      },
+    },
+    {
+      name: "decode each piece of a stream by itself",
+      file: "packages/sdk/src/events.ts",
+      find: "decoder.decode(piece, { stream: true })",
+      replace: "decoder.decode(piece)",
+      caughtBy: {
+        file: "packages/sdk/src/events.test.ts",
+        title: "reads characters that arrive in two pieces",
+      },
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import type { CheckResult } from "@paraph/core";
+import { visible } from "@paraph/core/visible";
+import type { Paint } from "../output.ts";
+import { bar } from "./changes.ts";
+
+/** Lists each check with its result. Findings stand behind a bar, because they can quote foreign text. */
+export function checksLines(checks: readonly CheckResult[], paint: Paint): string[] {
+  if (checks.length === 0) return [];
+  return [`  ${paint("bold", "checks")}`, ...checks.flatMap((result) => checkLines(result, paint)), ""];
+}
+
+function checkLines({ check, passed, error, score, findings }: CheckResult, paint: Paint): string[] {
+  const ended = error ? "could not be run" : passed ? "passed" : "did not pass";
+  const points = score === undefined ? "" : ` (${score} of 100)`;
+  return [
+    `  ${paint(passed && !error ? "green" : "red", `${visible(check)} ${ended}`)}${points}`,
+    ...findings.map(({ code, path, sentence }) => {
+      const place = path === undefined ? "" : ` at ${visible(path)}`;
+      return bar(`${visible(sentence)} (${visible(code)}${place})`, paint);
+    }),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { Child } from "../call.ts";
+import type { Contract } from "../contract.ts";
+import type { Json } from "../json.ts";
+import { latest } from "../pipeline/child-end.ts";
+import { compensationStep, undoesStep } from "./undo-plan.ts";
+
+/** Why an effect stays although the call that caused it is undone. */
+export const notUndoneReasons = ["no-undo", "unknown", "plan-not-succeeded", "left-out"] as const;
+type Reason = (typeof notUndoneReasons)[number];
+
+/** An effect that an undo does not take back. */
+export interface NotUndone {
+  /** The step, below the steps of the plans it is part of: `deploy/notify`. */
+  readonly step: string;
+  readonly call: string;
+  readonly capability: string;
+  readonly reason: Reason;
+}
+
+export interface UndoneCalls {
+  steps(call: string): Promise<readonly Child[]>;
+  /** Undefined if the capability is not known any more: its effect is assumed to stay. */
+  contractOf(capability: string): Pick<Contract, "effect" | "composite"> | undefined;
+}
+
+/**
+ * [P13] The effects of a call that its undo leaves in place. `undo` is the plan that undoes it, as it stands: an editor may
+ * have removed steps.
+ */
+export async function notUndone(call: string, undo: Json, calls: UndoneCalls): Promise<NotUndone[]> {
+  const { steps } = (undo ?? {}) as { readonly steps?: readonly { readonly id?: string }[] };
+  const ids = (steps ?? []).map(({ id }) => String(id));
+  const left: NotUndone[] = [];
+  for (const child of latest(await calls.steps(call)).filter(isPlanned)) {
+    const at = ids.findIndex((id) => undoesStep(id, child.step));
+    // Long names are cut: each step of the undo counts for one step of the plan.
+    const isUndone = isOffered(child) && ids.splice(at, at < 0 ? 0 : 1).length > 0;
+    if (isUndone || !isOffered(child)) left.push(...(await remaining(child, calls)));
+    else left.push(...(await all(child, "left-out", calls)));
+  }
+  return left;
+}
+
+/** The effects of a step that stay although each undo that it offers is used. */
+async function remaining(child: Child, calls: UndoneCalls): Promise<NotUndone[]> {
+  const { outcome, capability } = child;
+  if (outcome?.kind === "succeeded" && child.undo === undefined) return all(child, "no-undo", calls);
+  const steps = await stepsOf(child, calls);
+  if (steps.length === 0) {
+    const isUnclear = outcome?.kind === "unknown" && calls.contractOf(capability)?.effect !== "read";
+    return isUnclear ? [named(child, "unknown")] : [];
+  }
+  const isCompensated = steps.some(
+    ({ step, outcome: end }) => step === compensationStep && end?.kind === "succeeded",
+  );
+  return outcome?.kind === "succeeded" || isCompensated
+    ? below(child, steps, (one) => remaining(one, calls))
+    : all(child, "plan-not-succeeded", calls);
+}
+
+/** Every effect of a step, or of the steps it is made of. */
+async function all(child: Child, reason: Reason, calls: UndoneCalls): Promise<NotUndone[]> {
+  const steps = await stepsOf(child, calls);
+  if (steps.length > 0)
+    return below(child, steps, (one) =>
+      one.outcome?.kind === "succeeded" ? all(one, reason, calls) : remaining(one, calls),
+    );
+  return calls.contractOf(child.capability)?.effect === "read" ? [] : [named(child, reason)];
+}
+
+async function stepsOf({ call, capability }: Child, calls: UndoneCalls): Promise<Child[]> {
+  const contract = calls.contractOf(capability);
+  return contract && !contract.composite ? [] : latest(await calls.steps(call));
+}
+
+function isPlanned({ step }: Child): boolean {
+  return step !== compensationStep;
+}
+
+function isOffered({ undo, outcome }: Child): boolean {
+  return undo !== undefined && outcome?.kind === "succeeded";
+}
+
+function named({ step, call, capability }: Child, reason: Reason): NotUndone {
+  return { step, call, capability, reason };
+}
+
+async function below(
+  { step }: Child,
+  steps: readonly Child[],
+  look: (one: Child) => Promise<readonly NotUndone[]>,
+): Promise<NotUndone[]> {
+  const left: NotUndone[] = [];
+  for (const one of steps.filter(isPlanned)) left.push(...(await look(one)));
+  return left.map((one) => ({ ...one, step: `${step}/${one.step}` }));
+}

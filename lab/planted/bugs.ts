@@ -9,6 +9,7 @@ import { modelBugs } from "./model-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
+import { recordBugs } from "./record-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
@@ -31,6 +32,7 @@ export const bugs: readonly Bug[] = [
   ...configBugs,
   ...livenessBugs,
   ...modelBugs,
+  ...recordBugs,
 ];
 
 function intentsAndLocks(): Bug[] {

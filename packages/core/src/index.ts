@@ -45,6 +45,7 @@ export {
   type Probe,
   type Progress,
   type StepPreview,
+  type Tokens,
   type Undo,
   type World,
 } from "./capability.ts";
@@ -93,6 +94,7 @@ export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { declinedIn } from "./pipeline/declined.ts";
 export type { CallRequest } from "./pipeline/draft.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
+export { tokensUsed } from "./pipeline/figures.ts";
 export type { Considered } from "./pipeline/first-move.ts";
 export { handOver, reveal } from "./pipeline/note.ts";
 export { offeredUntil } from "./pipeline/offer.ts";

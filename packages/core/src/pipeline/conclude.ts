@@ -1,7 +1,6 @@
 import { type Call, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { canonical } from "../digest.ts";
-import type { NewEvent } from "../event.ts";
 import type { Fault } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
@@ -9,12 +8,8 @@ import type { Move, NewPayload, Ports } from "../ports.ts";
 import { retryDelay } from "../retry.ts";
 import { type Applied, inputOf, type Result } from "./attempt.ts";
 import { ending, hasReserved, payload } from "./ending.ts";
+import { attempted, type Ran, tokensUsed } from "./figures.ts";
 import { costOf } from "./judge.ts";
-
-interface Ran {
-  readonly attempt: number;
-  readonly started: number;
-}
 
 /** [P8] What an attempt's result means for the call: it ended, or it waits to try again. */
 export async function conclusion(
@@ -56,8 +51,8 @@ async function success(
       outcome: { kind: "succeeded", code: applied.code },
       events: [attempted(ran, "succeeded", applied.code, at)],
       payloads: words(call, capability, applied.output, ports),
-      durationMs: at - ran.started,
       spent: spentOn(call, capability, applied.output),
+      tokens: tokensUsed(capability, inputOf(call), applied.output),
       ...endOf(call, ran, "succeeded"),
     },
     ports,
@@ -78,7 +73,6 @@ async function failure(
       outcome: verdictOnFailure(call, capability, fault),
       events: [attempted(ran, fault.kind, fault.code, at)],
       payloads: [payload("error", fault.message, ports)],
-      durationMs: at - ran.started,
       ...endOf(call, ran, fault.kind),
     },
     ports,
@@ -117,10 +111,6 @@ export function retriesUsed(call: Pick<Call, "events">): number {
   return call.events.filter(
     ({ kind, data }) => kind === "attempted" && (data.as === "not-performed" || data.as === "ambiguous"),
   ).length;
-}
-
-export function attempted({ attempt }: Pick<Ran, "attempt">, as: string, code: string, at: number): NewEvent {
-  return { kind: "attempted", at, data: { attempt, as, code } };
 }
 
 /** The attempt's row, where it has one: reads write no intent. */

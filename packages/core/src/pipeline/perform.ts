@@ -1,4 +1,4 @@
-import { type Call, previewOf } from "../call.ts";
+import { type Attempt, type Call, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
@@ -6,8 +6,9 @@ import type { Move, Ports, Stop } from "../ports.ts";
 import type { Allow } from "../ruling.ts";
 import { apply } from "./attempt.ts";
 import { begin } from "./begin.ts";
-import { attempted, conclusion, nextAttempt } from "./conclude.ts";
+import { conclusion, nextAttempt } from "./conclude.ts";
 import { commitments } from "./ending.ts";
+import { lost } from "./figures.ts";
 import { gateFor, recorded } from "./judge.ts";
 import { end, type Look, lookAgain } from "./look-again.ts";
 import {
@@ -117,7 +118,7 @@ const placeMs = 60_000;
 export async function act(
   call: Call,
   capability: Capability,
-  going: { basis: Json | undefined; because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  going: { basis: Json | undefined; because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt },
   ports: Ports,
 ): Promise<Rest | Stopped> {
   const move = intention(call, capability, going, ports);
@@ -131,7 +132,7 @@ export async function act(
 export function intention(
   call: Call,
   capability: Capability,
-  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt },
   ports: Ports,
 ): Move & Required<Pick<Move, "intent">> {
   const at = ports.clock.now();
@@ -162,14 +163,11 @@ export function intention(
   return {
     state: "performing",
     nextAt: deadline + ports.settings.sweepGraceMs,
-    events: [
-      ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
-      intended,
-    ],
+    events: [...lost(going.lost, "process-died", at), intended],
     intent: { attempt, at, deadline, ...performer },
     gate,
     ...(going.payloads && { payloads: going.payloads }),
-    ...(going.lost !== undefined && { endAttempt: { attempt: going.lost, as: "lost" } }),
+    ...(going.lost && { endAttempt: { attempt: going.lost.number, as: "lost" } }),
   };
 }
 

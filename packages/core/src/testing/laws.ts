@@ -5,6 +5,7 @@ import { editorsOf } from "../editors.ts";
 import type { Event } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { PublicKey } from "../keys.ts";
+import { performedMs } from "../pipeline/figures.ts";
 import { plan } from "../plan/plan-capability.ts";
 import { inReceipt } from "../receipt.ts";
 import { verifyReceipt } from "../verify.ts";
@@ -278,6 +279,9 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
     return [
       ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
       ...(story.attempts === ofKind(call, "attempted").length ? [] : ["[P8] attempts miscounted"]),
+      ...(story.durationMs === performedMs(told, told.at(-1)!.at)
+        ? []
+        : ["[P8] another duration than its attempts had"]),
     ];
   } catch (error) {
     return [`[P2] ${String(error)}`];

@@ -4,6 +4,7 @@ import {
   type Json,
   type ServedEffect,
   type ServingCall,
+  tokensUsed,
   type World,
 } from "@paraph/core";
 import type { Answer } from "./answers.ts";
@@ -74,10 +75,12 @@ function effectOf({ capability }: Hosted, input: Json, raw: unknown): ServedEffe
   if (output.kind === "invalid") return { withheld: "output-invalid" };
   const undo = attempt(() => capability.undo?.(input, output.value));
   const spent = attempt(() => capability.spent?.(input, output.value));
+  const tokens = tokensUsed(capability, input, output.value);
   return {
     output: output.value,
     ...(undo && { undo: { capability: undo.capability, input: undo.input } }),
     ...(Number.isSafeInteger(spent) && spent! >= 0 && { spent: spent! }),
+    ...(tokens && { tokens }),
   };
 }
 

@@ -1,0 +1,47 @@
+import { type Bug, core, sql } from "./bug.ts";
+
+/** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
+export const recordBugs: readonly Bug[] = [...figures()];
+
+function figures(): Bug[] {
+  const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
+  const row = (title: string) => ({ file: "packages/server/src/postgres/statistics.test.ts", title });
+  return [
+    {
+      name: "measure the last attempt alone",
+      file: core("pipeline/figures.ts"),
+      find: "return ended.reduce(",
+      replace: "return ended.slice(-1).reduce(",
+      caughtBy: figure(
+        "[P8] the duration of a write is that of all its attempts together, and each attempt says its own",
+      ),
+    },
+    {
+      name: "measure a lost attempt until it is found",
+      file: core("pipeline/figures.ts"),
+      find: "Math.min(at, deadline) - started",
+      replace: "at - started",
+      caughtBy: figure(
+        "[P7] [P8] an attempt whose process died lasted until its deadline at most, however late that was found out",
+      ),
+    },
+    {
+      name: "leave tokens out of the statistics",
+      file: sql("outcome.sql"),
+      find: "coalesce((e.data->'tokens'->>'input')::bigint, 0)",
+      replace: "0",
+      caughtBy: row(
+        "leaves one row: how it ended, how often it was tried, what it cost and how long it took",
+      ),
+    },
+    {
+      name: "sum up tokens of one kind alone",
+      file: "packages/server/src/postgres/statistics.ts",
+      find: 'output: total(rows, "tokensOut")',
+      replace: 'output: total(rows, "tokensIn")',
+      caughtBy: row(
+        "are of a month at most, the busiest first; what was refused says nothing about how well it is done",
+      ),
+    },
+  ];
+}

@@ -57,8 +57,8 @@ function intentsAndLocks(): Bug[] {
     {
       name: "skip the locks",
       file: core("pipeline/first-move.ts"),
-      find: 'call.lockKeys.length === 0 && contract.effect !== "read"',
-      replace: 'contract.effect !== "read"',
+      find: "call.epoch === 0 && call.lockKeys.length === 0 && performsHere(contract)",
+      replace: "call.epoch === 0 && performsHere(contract)",
       caughtBy: promises("[locks] is not begun at admission where its call needs locks"),
     },
     {

@@ -1,7 +1,7 @@
 import { type Bug, core, sql } from "./bug.ts";
 
 /** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
-export const recordBugs: readonly Bug[] = [...figures()];
+export const recordBugs: readonly Bug[] = [...figures(), ...reads()];
 
 function figures(): Bug[] {
   const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
@@ -42,6 +42,26 @@ function figures(): Bug[] {
       caughtBy: row(
         "are of a month at most, the busiest first; what was refused says nothing about how well it is done",
       ),
+    },
+  ];
+}
+
+function reads(): Bug[] {
+  const read = (title: string) => ({ file: core("pipeline/read-costs.test.ts"), title });
+  return [
+    {
+      name: "read beyond the budget",
+      file: core("pipeline/judge.ts"),
+      find: 'contract.effect !== "read" || reserves(gate) ||',
+      replace: 'contract.effect !== "read" ||',
+      caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
+    },
+    {
+      name: "read for ever under one grant",
+      file: core("pipeline/judge.ts"),
+      find: " || gate.grant !== undefined;",
+      replace: ";",
+      caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { type Bug, core, sql } from "./bug.ts";
 
 /** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
-export const recordBugs: readonly Bug[] = [...figures(), ...reads()];
+export const recordBugs: readonly Bug[] = [...figures(), ...reads(), ...checks(), ...verdicts()];
 
 function figures(): Bug[] {
   const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
@@ -62,6 +62,41 @@ function reads(): Bug[] {
       find: " || gate.grant !== undefined;",
       replace: ";",
       caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
+    },
+  ];
+}
+
+function checks(): Bug[] {
+  return [
+    {
+      name: "read on to the end of the text for each address",
+      file: "packages/server/src/checks/addresses.ts",
+      find: "text.slice(at + 1, at + 1 + longestDomain)",
+      replace: "text.slice(at + 1)",
+      caughtBy: {
+        file: "packages/server/src/checks/recipients.test.ts",
+        title: "[TRUST 24] takes time in proportion to the length of a hostile text",
+      },
+    },
+  ];
+}
+
+function verdicts(): Bug[] {
+  const ended = (title: string) => ({ file: core("pipeline/no-verdict.test.ts"), title });
+  return [
+    {
+      name: "take an error without a verdict for a refusal",
+      file: core("fault.ts"),
+      find: 'if (!fault.unrecognised || effect === "read") return fault;',
+      replace: "if (fault) return fault;",
+      caughtBy: ended("is in doubt, and is not repeated: an Error"),
+    },
+    {
+      name: "repeat what ended without a verdict",
+      file: core("pipeline/conclude.ts"),
+      find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
+      replace: "",
+      caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
     },
   ];
 }

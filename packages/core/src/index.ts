@@ -76,7 +76,7 @@ export { type Duration, isDuration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
 export { factsCommitment } from "./facts.ts";
-export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
+export { attemptFaultOf, CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
 export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";

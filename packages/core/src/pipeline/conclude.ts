@@ -8,7 +8,7 @@ import type { Move, NewPayload, Ports } from "../ports.ts";
 import { retryDelay } from "../retry.ts";
 import { type Applied, inputOf, type Result } from "./attempt.ts";
 import { ending, hasReserved, payload } from "./ending.ts";
-import { attempted, type Ran, tokensUsed } from "./figures.ts";
+import { attempted, faulted, type Ran, tokensUsed } from "./figures.ts";
 import { costOf } from "./judge.ts";
 
 /** [P8] What an attempt's result means for the call: it ended, or it waits to try again. */
@@ -71,7 +71,7 @@ async function failure(
     call,
     {
       outcome: verdictOnFailure(call, capability, fault),
-      events: [attempted(ran, fault.kind, fault.code, at)],
+      events: [faulted(ran, fault, at)],
       payloads: [payload("error", fault.message, ports)],
       ...endOf(call, ran, fault.kind),
     },
@@ -86,7 +86,7 @@ function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports
   return {
     state: "delayed",
     nextAt: at + waitMs,
-    events: [attempted(ran, fault.kind, fault.code, at), { kind: "delayed", at, data: { retry, waitMs } }],
+    events: [faulted(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [payload("error", fault.message, ports)],
     // Nothing of it is under way, so others may have its place. The money stays reserved.
     ...(fault.kind === "not-performed" && hasReserved(call) && { settle: { spent: "unknown" } }),
@@ -94,9 +94,13 @@ function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports
   };
 }
 
-/** Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never. */
+/**
+ * Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never, and neither what
+ * nobody recognised, unless a probe can tell first.
+ */
 function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
   if (fault.kind === "permanent" || retriesUsed(call) >= contract.retry.retries) return false;
+  if (fault.unrecognised && contract.idempotency !== "probe") return false;
   return fault.kind === "not-performed" || contract.idempotency !== "none";
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt } from "../call.ts";
 import type { Capability, Tokens } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
+import type { Fault } from "../fault.ts";
 import type { Json } from "../json.ts";
 
 /** An attempt that was made: its number, when it began, and when it had to be over. */
@@ -24,6 +25,12 @@ export function attempted(
 ) {
   const ms = Math.max(0, Math.min(at, deadline) - started);
   return { kind: "attempted", at, data: { attempt, as, code, ms } } as const satisfies NewEvent;
+}
+
+/** The end of an attempt that went wrong. */
+export function faulted(ran: Ran, { kind, code, unrecognised }: Fault, at: number): NewEvent {
+  const event = attempted(ran, kind, code, at);
+  return unrecognised ? { ...event, data: { ...event.data, unrecognised } } : event;
 }
 
 /** The end of an attempt that no process reported. */

@@ -43,7 +43,7 @@ export async function again(
   ports: Ports,
 ): Promise<Rest> {
   const basis = previewOf(call)?.basis;
-  const { effect, idempotency, keyTtlMs } = capability.contract;
+  const { idempotency, keyTtlMs } = capability.contract;
   const rerun = async (): Promise<Rest> => {
     const going = { basis, because: "again", ...(open && { lost: open }) } as const;
     const acted = await act(call, capability, going, ports);
@@ -53,8 +53,7 @@ export async function again(
   if (call.attempts.filter(({ ended }) => ended === "lost").length >= mostLost)
     return unknown(call, open, "lost-too-often", ports);
 
-  // A read changes nothing, so it can be made again whatever its contract says.
-  switch (effect === "read" ? "natural" : idempotency) {
+  switch (idempotency) {
     case "natural":
       return rerun();
     case "keyed": {

@@ -193,7 +193,8 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
   if (usedUp) return true;
   // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
   if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
-  return ofKind(call, "attempted").at(-1)?.data.as === "permanent";
+  const last = ofKind(call, "attempted").at(-1)?.data;
+  return last?.as === "permanent" || last?.unrecognised === true;
 }
 
 /** [P8] Retries are counted, wait their time, and never follow what is permanent. */
@@ -217,7 +218,8 @@ function brokenAttempts(call: Call): string[] {
   const doubted = ends.find(({ data }) => data.as === "ambiguous");
   if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
     broken.push("[P8] a retry that the contract does not allow");
-  if (effect === "read" && intents.length > 0) broken.push("[P7] a read has no intent");
+  if (effect === "read" && intents.some(({ data }) => !data.reserved && data.grant === undefined))
+    broken.push("[P7] a read writes an intent only to use something up");
   if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
   if (intents.some((intent) => endedLate(call, intent)))
     broken.push("[P15] an attempt outlived its deadline");

@@ -1,4 +1,5 @@
 import {
+  attemptFaultOf,
   CapabilityError,
   faultOf,
   type Json,
@@ -31,7 +32,12 @@ export async function perform(asked: ServingCall, hosted: Hosted, given: Given):
     return await Promise.race([turn, stopped(signal)]);
   } catch (error) {
     // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
-    return { kind: "fault", fault: faultOf(signal.aborted ? outOfTime() : error) };
+    const thrown = signal.aborted ? outOfTime() : error;
+    const { contract } = hosted.capability;
+    return {
+      kind: "fault",
+      fault: asked.operation === "apply" ? attemptFaultOf(thrown, contract) : faultOf(thrown),
+    };
   }
 }
 

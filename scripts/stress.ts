@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
@@ -14,11 +14,14 @@ const { values, positionals } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-const times = Number(values.times);
-const folder = mkdtempSync(join(tmpdir(), "paraph-stress-"));
-const loops = Array.from({ length: Number(values.loops) }, () =>
-  spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+const times = wholeNumber("times", values.times, 1);
+// A loop ends with its parent, however that ended.
+const busyLoop =
+  "const parent = process.ppid; while (process.ppid === parent) for (let n = 0; n < 1e8; n += 1);";
+const loops = Array.from({ length: wholeNumber("loops", values.loops, 0) }, () =>
+  spawn(process.execPath, ["-e", busyLoop], { stdio: "ignore" }),
 );
+const folder = mkdtempSync(join(tmpdir(), "paraph-stress-"));
 const failures = new Map<string, number>();
 let unfinished = 0;
 try {
@@ -26,10 +29,13 @@ try {
     console.error(`run ${run} of ${times}, beside ${loops.length} busy loops`);
     const report = join(folder, `${run}.json`);
     const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
-    spawnSync("npx", ["vitest", "run", ...positionals, ...reporters], {
+    const { status } = spawnSync("npx", ["vitest", "run", ...positionals, ...reporters], {
       stdio: ["ignore", "inherit", "inherit"],
     });
-    for (const name of failedTests(report)) failures.set(name, (failures.get(name) ?? 0) + 1);
+    const names = failedTests(report);
+    // It found no test, crashed, or met an error outside of all tests.
+    if (status !== 0 && names.length === 0) unfinished += 1;
+    for (const name of new Set(names)) failures.set(name, (failures.get(name) ?? 0) + 1);
   }
 } finally {
   for (const loop of loops) loop.kill("SIGKILL");
@@ -51,12 +57,20 @@ function failedTests(report: string): string[] {
       }[];
     };
     return testResults.flatMap(({ name, status, assertionResults }) => {
-      const tests = assertionResults.filter((test) => test.status === "failed").map((test) => test.fullName);
+      const tests = assertionResults
+        .filter((test) => test.status === "failed")
+        .map((test) => `${relative(process.cwd(), name)} › ${test.fullName}`);
       // A file can fail outside of its tests: while it loads, or because it left a process behind.
-      return status === "failed" && tests.length === 0 ? [name] : tests;
+      return status === "failed" && tests.length === 0 ? [relative(process.cwd(), name)] : tests;
     });
   } catch {
-    unfinished += 1;
     return [];
   }
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  console.error(`\`--${option}\` takes a whole number from ${least} on, not \`${text}\`.`);
+  process.exit(2);
 }

@@ -2,6 +2,7 @@ import {
   admit,
   advance,
   type Call,
+  CapabilityError,
   Catalog,
   cloudEventType,
   decide,
@@ -193,7 +194,7 @@ function effect<K extends Idempotency>(
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
     preview: async ({ name }) => ({ changes: [{ kind: "update", target: name }], basis: { version: 0 } }),
     apply: async ({ name, answer }, world) => {
-      if (answer === "broken") throw new Error("it cannot be done");
+      if (answer === "broken") throw new CapabilityError("permanent", "broken", "it cannot be done");
       perform(kind, name, world);
       if (answer === "lost") throw Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
       return { done: true };

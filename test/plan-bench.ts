@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Call } from "../packages/core/src/call.ts";
 import { defineCapability } from "../packages/core/src/capability.ts";
 import { Catalog } from "../packages/core/src/catalog.ts";
+import { CapabilityError } from "../packages/core/src/fault.ts";
 import type { Json } from "../packages/core/src/json.ts";
 import { admit } from "../packages/core/src/pipeline/admit.ts";
 import { advance } from "../packages/core/src/pipeline/advance.ts";
@@ -31,7 +32,7 @@ function shelf() {
       basis: boxes.get(box) ?? null,
     }),
     apply: async ({ box, value }) => {
-      if (broken.has(box)) throw new Error("broken");
+      if (broken.has(box)) throw new CapabilityError("permanent", "broken", "broken");
       if (lost.has(box)) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
       const was = boxes.get(box) ?? null;
       boxes.set(box, value);

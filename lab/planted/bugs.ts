@@ -10,6 +10,7 @@ import { outsideBugs } from "./outside-bugs.ts";
 import { peopleBugs } from "./people-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
+import { recordBugs } from "./record-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
@@ -33,6 +34,7 @@ export const bugs: readonly Bug[] = [
   ...configBugs,
   ...livenessBugs,
   ...modelBugs,
+  ...recordBugs,
 ];
 
 function intentsAndLocks(): Bug[] {
@@ -57,8 +59,8 @@ function intentsAndLocks(): Bug[] {
     {
       name: "skip the locks",
       file: core("pipeline/first-move.ts"),
-      find: 'call.lockKeys.length === 0 && contract.effect !== "read"',
-      replace: 'contract.effect !== "read"',
+      find: "call.epoch === 0 && call.lockKeys.length === 0 && performsHere(contract)",
+      replace: "call.epoch === 0 && performsHere(contract)",
       caughtBy: promises("[locks] is not begun at admission where its call needs locks"),
     },
     {

@@ -1,6 +1,7 @@
 // The configuration of the processes that the laboratory and the tests start and kill: effects go to an oracle.
 import {
   type Capability,
+  CapabilityError,
   checkInput,
   checkResult,
   type Duration,
@@ -58,7 +59,8 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
       return { changes: [{ kind: "update", target: name }], basis };
     },
     apply: async ({ name, cents }, world) => {
-      if (name.startsWith("undoable-")) throw new Error(`${name} cannot be done`);
+      if (name.startsWith("undoable-"))
+        throw new CapabilityError("permanent", "undoable", `${name} cannot be done`);
       const content = effectDigest(name, world.basis ?? null);
       const { spent } = await tell(
         `apply/${idempotency}`,

@@ -272,6 +272,7 @@ export interface StatisticsView {
     readonly actingMs?: { readonly p50: number; readonly p95: number };
     readonly retries: number;
     readonly spent: number;
+    readonly tokens: { readonly input: number; readonly output: number };
   }[];
   readonly errors: readonly {
     readonly call: string;

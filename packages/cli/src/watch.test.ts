@@ -228,7 +228,7 @@ describe("statistics", () => {
     expect(commands.length).toBeGreaterThan(3);
     const said = await Promise.all(commands.map((args) => run(...args)));
     expect(said.map(({ code }) => code)).toEqual(commands.map(() => 0));
-    expect(said[0]?.stdout).toMatch(/^CAPABILITY +CALLS +WELL +P50 +P95 +RETRIES +SPENT\nbox\.put /);
+    expect(said[0]?.stdout).toMatch(/^CAPABILITY +CALLS +WELL +P50 +P95 +RETRIES +SPENT +TOKENS\nbox\.put /);
     expect(said[0]?.stderr).toMatch(/failed \(box-broken\)/);
     expect(JSON.parse(said[3]!.stdout).statistics).toMatchObject([{ calls: expect.any(Number) }, {}]);
   });

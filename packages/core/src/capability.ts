@@ -26,6 +26,8 @@ export interface Capability {
   cost?(input: Json): number;
   /** What it did cost, once its output is known; without it, what was reserved. */
   spent?(input: Json, output: Json): number;
+  /** How many tokens of a language model it used, where it knows. */
+  tokens?(input: Json, output: Json): Tokens | undefined;
   /** Where people are asked for more than a yes: whether this is an answer to this input. Such a call is always asked. */
   parseAnswer?(input: Json, raw: Json): Parsed;
   /** A composite has this and no `apply`: deterministic code that touches the world only through governed calls. */
@@ -40,6 +42,12 @@ export interface Capability {
 export interface Away {
   readonly code: string;
   readonly says: string;
+}
+
+/** Tokens that a language model read and wrote. */
+export interface Tokens {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
 }
 
 export type Parsed =
@@ -154,6 +162,7 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
   readonly undo?: (input: z.output<I>, output: z.output<O>) => Undo | undefined;
   readonly cost?: (input: z.output<I>) => number;
   readonly spent?: (input: z.output<I>, output: z.output<O>) => number;
+  readonly tokens?: (input: z.output<I>, output: z.output<O>) => Tokens | undefined;
   /** The schema of what a person answers to this input; people are then always asked. */
   readonly answer?: (input: z.output<I>) => z.ZodType;
 }
@@ -197,7 +206,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
       `\`${String(definition.name)}\` is not a capability yet:${list}`,
     );
   }
-  const { preview, apply, probe, undo, cost, spent, answer } = definition;
+  const { preview, apply, probe, undo, cost, spent, tokens, answer } = definition;
   const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
@@ -212,6 +221,9 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     ...(cost && { cost: (input: Json) => cost(input as z.output<I>) }),
     ...(spent && {
       spent: (input: Json, output: Json) => spent(input as z.output<I>, output as z.output<O>),
+    }),
+    ...(tokens && {
+      tokens: (input: Json, output: Json) => tokens(input as z.output<I>, output as z.output<O>),
     }),
     ...(answer && {
       parseAnswer: (input: Json, raw: Json) => parse(answer(input as z.output<I>), raw),

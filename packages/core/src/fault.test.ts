@@ -6,15 +6,17 @@ const withStatus = (status: number) => Object.assign(new Error("text"), { status
 const withCode = (code: string) => Object.assign(new Error("text"), { code });
 const fetchFailed = (code: string) => Object.assign(new TypeError("fetch failed"), { cause: { code } });
 
-const refusals = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
+const refusals = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+const breaks = [
   "EHOSTUNREACH",
   "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "ABORT_ERR",
 ];
-const breaks = ["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "ABORT_ERR"];
 
 const table: [FaultKind, unknown[]][] = [
   ["not-performed", [...[429, 503].map(withStatus), ...refusals.map(withCode), fetchFailed("ECONNREFUSED")]],

@@ -1,5 +1,7 @@
+import type { Contract } from "./contract.ts";
 import { type Traits, traitsOf } from "./error-traits.ts";
 import { type KnownError, knownErrors } from "./known-errors.ts";
+import { ParaphError } from "./paraph-error.ts";
 
 /** [P8] What an error says about the world: nothing happened, nobody knows, or it never will. */
 export type FaultKind = (typeof faultKinds)[number];
@@ -14,6 +16,8 @@ export interface Fault {
   /** What the capability said: a payload, for the caller only. */
   readonly message: string;
   readonly retryAfterMs?: number;
+  /** Neither the capability nor a known client says what this error means. */
+  readonly unrecognised?: true;
 }
 
 /** How a capability says which of the three it was. */
@@ -34,10 +38,25 @@ export class CapabilityError extends Error {
 /** [P9] Never throws, whatever it is given: an error that cannot even be read is permanent. */
 export function faultOf(error: unknown): Fault {
   try {
-    return error instanceof CapabilityError ? asSaid(error) : recognised(traitsOf(error));
+    if (error instanceof CapabilityError) return asSaid(error);
+    // Paraph refuses before it acts.
+    if (error instanceof ParaphError)
+      return asSaid(new CapabilityError("permanent", error.code, error.message));
+    return recognised(traitsOf(error));
   } catch {
-    return { kind: "permanent", code: "error", message: "The capability threw what cannot be read." };
+    const message = "The capability threw what cannot be read.";
+    return { kind: "permanent", code: "error", message, unrecognised: true };
   }
+}
+
+/**
+ * The same of an attempt: an error that gives no verdict may have come after the effect, so it is in doubt unless the
+ * capability has no effect at all.
+ */
+export function attemptFaultOf(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
+  const fault = faultOf(error);
+  if (!fault.unrecognised || effect === "read") return fault;
+  return { ...fault, kind: "ambiguous", code: fault.code === "error" ? "no-verdict" : fault.code };
 }
 
 function asSaid({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
@@ -50,14 +69,13 @@ function asSaid({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
 }
 
 function recognised(traits: Traits): Fault {
-  return { kind: kindOf(traits), code: codeOf(traits), message: told(traits.message) };
+  const kind = kindOf(traits);
+  const fault = { kind: kind ?? "permanent", code: codeOf(traits), message: told(traits.message) } as const;
+  return kind === undefined ? { ...fault, unrecognised: true } : fault;
 }
 
-/**
- * What the table does not know: an error from the wire is in doubt, since its request may have left. Any other is the
- * capability's own word or its mistake, and permanent: a retry that was not earned can double an effect.
- */
-function kindOf(traits: Traits): FaultKind {
+/** What the table does not know: an error from the wire is in doubt, since its request may have left. Any other says nothing. */
+function kindOf(traits: Traits): FaultKind | undefined {
   // The system's own word on how far it came outranks what the code usually means.
   if (traits.status === undefined && traits.syscall !== undefined) {
     if (["connect", "getaddrinfo"].includes(traits.syscall)) return "not-performed";
@@ -67,7 +85,7 @@ function kindOf(traits: Traits): FaultKind {
   if (known) return known.kind;
   if (traits.status !== undefined)
     return traits.status >= 400 && traits.status < 500 ? "permanent" : "ambiguous";
-  return traits.fromTheWire ? "ambiguous" : "permanent";
+  return traits.fromTheWire ? "ambiguous" : undefined;
 }
 
 function fits({ by, is }: KnownError, traits: Traits): boolean {

@@ -45,6 +45,7 @@ export {
   type Probe,
   type Progress,
   type StepPreview,
+  type Tokens,
   type Undo,
   type World,
 } from "./capability.ts";
@@ -75,7 +76,7 @@ export { type Duration, isDuration, milliseconds } from "./duration.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
 export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
 export { factsCommitment } from "./facts.ts";
-export { CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
+export { attemptFaultOf, CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
 export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";
@@ -93,6 +94,7 @@ export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { declinedIn } from "./pipeline/declined.ts";
 export { type CallRequest, undoneBy } from "./pipeline/draft.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
+export { tokensUsed } from "./pipeline/figures.ts";
 export type { Considered } from "./pipeline/first-move.ts";
 export { handOver, reveal } from "./pipeline/note.ts";
 export { offeredUntil } from "./pipeline/offer.ts";

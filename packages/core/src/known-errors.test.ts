@@ -107,6 +107,9 @@ const shapes: [FaultKind, string, unknown][] = [
   ["ambiguous", "AWS, no answer", error({ name: "Other", $metadata: { attempts: 3 } })],
   ["ambiguous", "gRPC, deadline", error({ code: 4, details: "Deadline exceeded", metadata: {} })],
   ["ambiguous", "gRPC, unavailable", error({ code: 14, details: "Connection dropped", metadata: {} })],
+  ["ambiguous", "gRPC, answer too large", error({ code: 8, details: "Received message", metadata: {} })],
+  ["not-performed", "Node.js, no route", error({ code: "EHOSTUNREACH", syscall: "connect" })],
+  ["ambiguous", "undici, body of a response", error({ code: "UND_ERR_NOT_SUPPORTED" })],
   ["permanent", "gRPC, denied", error({ code: 7, details: "No", metadata: {} })],
 ];
 

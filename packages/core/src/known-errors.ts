@@ -2,7 +2,7 @@ import type { FaultKind } from "./fault.ts";
 
 /** What the errors of common clients say about the world, by one thing that tells them apart. */
 export interface KnownError {
-  /** Whose documentation says so. */
+  /** Whose documentation or source says so: docs/decisions/005-faults.md names the places. */
   readonly from: string;
   readonly by: "name" | "status" | "code" | "sqlstate" | "grpc" | "message";
   readonly is: readonly (string | number)[];
@@ -17,6 +17,7 @@ export const knownErrors: readonly KnownError[] = [
   row(
     ...(["AWS SDK", "name", "not-performed"] as const),
     ...["BandwidthLimitExceeded", "EC2ThrottledException", "ProvisionedThroughputExceededException"],
+    ...["LimitExceededException", "PriorRequestNotComplete"],
     ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
     ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
   ),
@@ -25,13 +26,17 @@ export const knownErrors: readonly KnownError[] = [
   row("HTTP", "status", "permanent", 501, 505),
 
   row("Node.js", "code", "not-performed", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"),
-  row("Node.js", "code", "not-performed", "EHOSTUNREACH", "ENETUNREACH"),
-  row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT"),
+  // A closed client finishes what it has begun, and takes nothing new.
+  row("undici", "code", "not-performed", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_CLOSED"),
+  // An established connection can end so too. Where it was `connect`, the system call says so.
+  row("Node.js", "code", "ambiguous", "EHOSTUNREACH", "ENETUNREACH"),
   row("Node.js", "code", "ambiguous", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ABORT_ERR"),
   row("Node.js", "code", "ambiguous", "ERR_STREAM_PREMATURE_CLOSE", "ERR_SOCKET_CLOSED"),
   row("undici", "code", "ambiguous", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"),
   row("undici", "code", "ambiguous", "UND_ERR_ABORTED", "UND_ERR_DESTROYED"),
-  row("undici", "code", "permanent", "UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"),
+  // Thrown by methods of a response, which is there by then.
+  row("undici", "code", "ambiguous", "UND_ERR_NOT_SUPPORTED"),
+  row("undici", "code", "permanent", "UND_ERR_INVALID_ARG"),
   row("axios", "code", "ambiguous", "ERR_NETWORK", "ERR_CANCELED", "ERR_BAD_RESPONSE"),
   row("axios", "code", "permanent", "ERR_BAD_REQUEST", "ERR_BAD_OPTION", "ERR_BAD_OPTION_VALUE"),
   row("got", "code", "ambiguous", "ERR_READING_RESPONSE_STREAM", "ERR_BODY_PARSE_FAILURE", "ERR_UPLOAD"),
@@ -83,11 +88,18 @@ export const knownErrors: readonly KnownError[] = [
   ),
   row("pg", "message", "not-performed", "timeout expired", "timeout exceeded when trying to connect"),
   row("pg", "message", "not-performed", "Connection terminated due to connection timeout"),
+  row("pg", "message", "not-performed", "Client was closed and is not queryable"),
+  row(
+    ...(["pg", "message", "not-performed"] as const),
+    "Client has encountered a connection error and is not queryable",
+    "Cannot use a pool after calling end on the pool",
+  ),
   row("pg", "message", "ambiguous", "Connection terminated unexpectedly", "Connection terminated"),
   row("pg", "message", "ambiguous", "Query read timeout"),
 
-  // RESOURCE_EXHAUSTED. Of UNAVAILABLE its documentation says that a repetition is not always safe.
-  row("gRPC", "grpc", "not-performed", 8),
+  // RESOURCE_EXHAUSTED is also what a client says of an answer that is too large for it. Of UNAVAILABLE the documentation says
+  // that a repetition is not always safe.
+  row("gRPC", "grpc", "ambiguous", 8, 14),
   // INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE,
   // UNIMPLEMENTED, UNAUTHENTICATED.
   row("gRPC", "grpc", "permanent", 3, 5, 6, 7, 9, 11, 12, 16),

@@ -31,6 +31,7 @@ export interface Story {
   readonly editors?: readonly string[];
   readonly outcome: Outcome;
   readonly attempts: number;
+  /** All attempts together, without the waits between them. Of a composite: from its beginning to its end. */
   readonly durationMs: number;
   /** Performed by who asked, not by Paraph: what is said of the effect is said by them. */
   readonly performer?: "agent";

@@ -61,6 +61,7 @@ function columnsBy(by: StatsOptions["by"]): Column<Group>[] {
     { title: "P95", text: ({ actingMs }) => (actingMs ? span(actingMs.p95) : ""), right: true },
     { title: "RETRIES", text: ({ retries }) => String(retries), right: true },
     { title: "SPENT", text: ({ spent }) => String(spent), right: true },
+    { title: "TOKENS", text: ({ tokens }) => String(tokens.input + tokens.output), right: true },
   ];
 }
 

@@ -96,7 +96,9 @@ function performed({ attempts, durationMs, children }: Story): [string, string] 
 
 function attemptsMade(attempts: number, durationMs: number): string {
   if (attempts === 0) return "none: nothing was performed";
-  return `${attempts}, ${attempts === 1 ? "it" : "the last"} took ${span(durationMs)}`;
+  return attempts === 1
+    ? `1, it took ${span(durationMs)}`
+    : `${attempts}, together they took ${span(durationMs)}`;
 }
 
 /** Then everything said of the effect is the agent's own word, and a reader should weigh it so. */

@@ -39,7 +39,7 @@ export async function admit(
   const call = draft(request, capability, requestDigest, ports);
   const look = () => consider(call, capability, ports.settings.previewPatienceMs, ports);
   const seen = mayReadAtOnce(call, capability, ports) ? await look() : undefined;
-  if (!isAllowed(seen)) {
+  if (!isReadAtOnce(seen)) {
     const twin = await twinOf(request, requestDigest, ports);
     if (twin) return joining(twin);
   }
@@ -67,13 +67,16 @@ function joining(call: Call): Admitted {
 /** What is read where it arrived is over before it could be asked for again: then there is none to join, and none to look for. */
 function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolean {
   return (
-    canReadInPlace(call, capability) &&
+    canReadInPlace(call, capability, "again", ports) &&
     ports.freezes.inForce(call.principal, capability.contract) === undefined
   );
 }
 
-function isAllowed(considered: Considered | undefined): boolean {
-  return considered?.kind === "ruled" && considered.judged.ruling.kind === "allow";
+/** Allowed, and not by a grant: that is used up at an intent. */
+function isReadAtOnce(considered: Considered | undefined): boolean {
+  if (considered?.kind !== "ruled") return false;
+  const { ruling } = considered.judged;
+  return ruling.kind === "allow" && ruling.grant === undefined;
 }
 
 /** What was seen a moment ago need not be looked at once more, unless it has to be put anew. */

@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import type { Capability, Preview, Progress, World } from "../capability.ts";
 import { canonical } from "../digest.ts";
 import type { Vote } from "../evidence.ts";
-import { type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
+import { attemptFaultOf, type Fault, faultOf, timedOut, tooLate } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Clock, Ports } from "../ports.ts";
 import { agreeingVotes } from "./agreement.ts";
@@ -40,11 +40,15 @@ export async function apply(
   const started = ports.clock.now();
   if (started >= deadline) return { kind: "fault", fault: tooLate };
   const result = await ports.telemetry.span(`execute_tool ${call.capability}`, about, () =>
-    guarded(ports.clock, deadline - started, (signal) =>
-      capability.apply(inputOf(call), {
-        ...world(call, { attempt, basis, signal }, ports),
-        progress: (said) => ports.progress?.(call, attempt, told(capability, said)),
-      }),
+    guarded(
+      ports.clock,
+      deadline - started,
+      (signal) =>
+        capability.apply(inputOf(call), {
+          ...world(call, { attempt, basis, signal }, ports),
+          progress: (said) => ports.progress?.(call, attempt, told(capability, said)),
+        }),
+      (error) => attemptFaultOf(error, capability.contract),
     ),
   );
   ports.telemetry.measure("executor.execution_request.apply.seconds", (ports.clock.now() - started) / 1_000, {
@@ -168,6 +172,7 @@ async function guarded<T>(
   clock: Clock,
   ms: number,
   body: (signal: AbortSignal) => Promise<T>,
+  read: (error: unknown) => Fault = faultOf,
 ): Promise<Result<T>> {
   const { signal, clear } = clock.deadline(ms);
   const late = new Promise<Result<T>>((resolve) => {
@@ -178,7 +183,7 @@ async function guarded<T>(
       return { kind: "value", value: await body(signal) };
     } catch (error) {
       // What a capability throws because it was stopped is the deadline's doing, whatever it calls it.
-      return { kind: "fault", fault: signal.aborted ? timedOut : faultOf(error) };
+      return { kind: "fault", fault: signal.aborted ? timedOut : read(error) };
     }
   })();
   const result = await Promise.race([run, late]);

@@ -129,13 +129,11 @@ async function close(
   ports: Ports,
 ): Promise<Rest> {
   const children = latest(all);
-  const began = call.events.find(({ kind }) => kind === "began");
   const move: Move = await ending(
     call,
     {
       outcome,
       payloads: [...payloads, ...wayBack(call, children, ports)],
-      durationMs: ports.clock.now() - (began?.at ?? call.createdAt),
       children: children.map(({ step, call: id, outcome, receipt }) => ({
         ...{ step, call: id },
         outcome: outcome!,

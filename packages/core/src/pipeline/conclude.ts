@@ -1,7 +1,6 @@
 import { type Call, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { canonical } from "../digest.ts";
-import type { NewEvent } from "../event.ts";
 import type { Fault } from "../fault.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
@@ -9,12 +8,8 @@ import type { Move, NewPayload, Ports } from "../ports.ts";
 import { retryDelay } from "../retry.ts";
 import { type Applied, inputOf, type Result } from "./attempt.ts";
 import { ending, hasReserved, payload } from "./ending.ts";
+import { attempted, faulted, type Ran, tokensUsed } from "./figures.ts";
 import { costOf } from "./judge.ts";
-
-interface Ran {
-  readonly attempt: number;
-  readonly started: number;
-}
 
 /** [P8] What an attempt's result means for the call: it ended, or it waits to try again. */
 export async function conclusion(
@@ -56,8 +51,8 @@ async function success(
       outcome: { kind: "succeeded", code: applied.code },
       events: [attempted(ran, "succeeded", applied.code, at)],
       payloads: words(call, capability, applied.output, ports),
-      durationMs: at - ran.started,
       spent: spentOn(call, capability, applied.output),
+      tokens: tokensUsed(capability, inputOf(call), applied.output),
       ...endOf(call, ran, "succeeded"),
     },
     ports,
@@ -76,9 +71,8 @@ async function failure(
     call,
     {
       outcome: verdictOnFailure(call, capability, fault),
-      events: [attempted(ran, fault.kind, fault.code, at)],
+      events: [faulted(ran, fault, at)],
       payloads: [payload("error", fault.message, ports)],
-      durationMs: at - ran.started,
       ...endOf(call, ran, fault.kind),
     },
     ports,
@@ -92,7 +86,7 @@ function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports
   return {
     state: "delayed",
     nextAt: at + waitMs,
-    events: [attempted(ran, fault.kind, fault.code, at), { kind: "delayed", at, data: { retry, waitMs } }],
+    events: [faulted(ran, fault, at), { kind: "delayed", at, data: { retry, waitMs } }],
     payloads: [payload("error", fault.message, ports)],
     // Nothing of it is under way, so others may have its place. The money stays reserved.
     ...(fault.kind === "not-performed" && hasReserved(call) && { settle: { spent: "unknown" } }),
@@ -100,9 +94,13 @@ function delay(call: Call, capability: Capability, fault: Fault, ran: Ran, ports
   };
 }
 
-/** Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never. */
+/**
+ * Not performed is retried; ambiguous only where a second run cannot double the effect [P7]; permanent never, and neither what
+ * nobody recognised, unless a probe can tell first.
+ */
 function mayRetry(call: Call, { contract }: Capability, fault: Fault): boolean {
   if (fault.kind === "permanent" || retriesUsed(call) >= contract.retry.retries) return false;
+  if (fault.unrecognised && contract.idempotency !== "probe") return false;
   return fault.kind === "not-performed" || contract.idempotency !== "none";
 }
 
@@ -117,10 +115,6 @@ export function retriesUsed(call: Pick<Call, "events">): number {
   return call.events.filter(
     ({ kind, data }) => kind === "attempted" && (data.as === "not-performed" || data.as === "ambiguous"),
   ).length;
-}
-
-export function attempted({ attempt }: Pick<Ran, "attempt">, as: string, code: string, at: number): NewEvent {
-  return { kind: "attempted", at, data: { attempt, as, code } };
 }
 
 /** The attempt's row, where it has one: reads write no intent. */

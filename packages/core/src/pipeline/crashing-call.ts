@@ -1,8 +1,8 @@
 import { type Call, type CallState, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { Ports } from "../ports.ts";
-import { attempted } from "./conclude.ts";
 import { ending } from "./ending.ts";
+import { lost } from "./figures.ts";
 import { commit, type Rest, resting } from "./move.ts";
 import { recover, stillActing } from "./recover.ts";
 
@@ -36,7 +36,7 @@ export async function endCrashing(call: Call, capability: Capability, ports: Por
     {
       outcome: { kind: isDoubtful ? "unknown" : "failed", code: "crashed-repeatedly" },
       about: { deaths: call.deaths ?? 0 },
-      events: open ? [attempted({ attempt: open.number }, "lost", "process-died", ports.clock.now())] : [],
+      events: lost(open, "process-died", ports.clock.now()),
       ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
     },
     ports,

@@ -1,10 +1,12 @@
 import type { Call, PayloadName } from "../call.ts";
+import type { Tokens } from "../capability.ts";
 import { commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import { issueReceipt, type Story } from "../receipt.ts";
+import { performedMs } from "./figures.ts";
 import { numbered, payloadsAfter } from "./move.ts";
 
 export interface Ending {
@@ -14,32 +16,38 @@ export interface Ending {
   readonly endAttempt?: Move["endAttempt"];
   readonly closeRound?: Move["closeRound"];
   readonly vote?: Move["vote"];
-  readonly durationMs?: number;
   /** More about why, in ids and numbers. */
   readonly about?: JsonObject;
   /** Of a composite: its steps and their receipts. */
   readonly children?: Story["children"];
   /** What it cost, in minor units; nothing where it had no effect. */
   readonly spent?: number;
+  readonly tokens?: Tokens | undefined;
 }
 
 /** [P2] The one way a call ends: outcome, closing event, receipt and freed locks in one move. */
 export async function ending(call: Call, end: Ending, ports: Ports): Promise<Move> {
   const at = ports.clock.now();
   const payloads = end.payloads ?? [];
+  const told = [...call.events, ...(end.events ?? [])];
+  const ms = performedMs(told, at);
   const closed: NewEvent = {
     kind: "closed",
     at,
-    data: { outcome: end.outcome.kind, code: end.outcome.code, ...end.about, ...commitments(payloads) },
+    data: {
+      ...{ outcome: end.outcome.kind, code: end.outcome.code, ms },
+      ...(end.tokens && { tokens: end.tokens as JsonObject }),
+      ...end.about,
+      ...commitments(payloads),
+    },
   };
   const events = [...(end.events ?? []), closed];
-  const attempts = [...call.events, ...events].filter(({ kind }) => kind === "attempted").length;
   const receipt = await issueReceipt(
     call,
     {
       outcome: end.outcome,
-      attempts,
-      durationMs: end.durationMs ?? 0,
+      attempts: told.filter(({ kind }) => kind === "attempted").length,
+      durationMs: ms,
       events: [...call.events, ...numbered(call, events)],
       payloads: payloadsAfter(call.payloads, payloads),
       ...(end.children && { children: end.children }),

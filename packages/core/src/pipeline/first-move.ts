@@ -7,7 +7,7 @@ import type { Allow, Block, Ruling } from "../ruling.ts";
 import { asking, isIncomplete, previewPayload } from "./ask.ts";
 import { ending, payload } from "./ending.ts";
 import { plannedSteps, see } from "./foresee.ts";
-import { gateFor, type Judged, recorded } from "./judge.ts";
+import { gateFor, type Judged, needsIntent, recorded } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { intention } from "./perform.ts";
 import { readInPlace } from "./read-in-place.ts";
@@ -99,7 +99,7 @@ async function onward(
       ? unapprovable(call, { ruling, request }, ports)
       : asking(call, capability, { ruling, request }, preview, ports);
   if (ruling.kind === "check") return waiting("checking", call, judged, preview, ports);
-  if (canReadInPlace(call, capability)) return readInPlace(call, capability, judged, ports);
+  if (canReadInPlace(call, capability, ruling, ports)) return readInPlace(call, capability, judged, ports);
   return here && needsNoWait(call, capability)
     ? actAtOnce(call, capability, { ruling, request }, preview, ports)
     : waiting("ready", call, judged, preview, ports);
@@ -157,9 +157,7 @@ function waiting(
 
 /** Nothing to wait for and nothing to keep others from: what was looked at a moment ago is what the effect rests on. */
 function needsNoWait(call: Call, { contract }: Capability): boolean {
-  return (
-    call.epoch === 0 && call.lockKeys.length === 0 && contract.effect !== "read" && performsHere(contract)
-  );
+  return call.epoch === 0 && call.lockKeys.length === 0 && performsHere(contract);
 }
 
 /** Accepted and intended in one transaction, by a process that goes on to act at once. */
@@ -190,11 +188,14 @@ function previewing(call: Call, capability: Capability, ports: Ports): Move {
   };
 }
 
-/** A read has no effect to lose and nothing to lock: it needs no engine. */
-export function canReadInPlace(call: Call, { contract }: Capability): boolean {
-  return (
-    contract.effect === "read" && call.lockKeys.length === 0 && call.epoch === 0 && performsHere(contract)
-  );
+/** A read has no effect to lose, and this one nothing to lock and nothing to use up: it needs no engine. */
+export function canReadInPlace(
+  call: Call,
+  capability: Capability,
+  ruling: Ruling | "again",
+  ports: Ports,
+): boolean {
+  return needsNoWait(call, capability) && !needsIntent(capability, gateFor(call, capability, ruling, ports));
 }
 
 /** Carried out by one attempt of ours: neither by the agent itself nor by steps. */

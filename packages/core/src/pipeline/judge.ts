@@ -151,6 +151,16 @@ export function recorded(
   return { event: { kind: "ruled", at: ports.clock.now(), data }, payload: asked };
 }
 
+/** Whether its intent reserves money or takes a place: both are settled with the outcome. */
+export function reserves({ spend, limits }: Gate): boolean {
+  return spend !== undefined || limits.some(({ kind }) => kind !== "calls");
+}
+
+/** A read changes nothing, so it writes an intent only where that uses something up: money, a place, a grant. */
+export function needsIntent({ contract }: Capability, gate: Gate): boolean {
+  return contract.effect !== "read" || reserves(gate) || gate.grant !== undefined;
+}
+
 /** What an acceptance or an intent under this ruling is held against. `again`: a repetition, for which policy is not asked. */
 export function gateFor(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
   const { contract } = capability;

@@ -1,14 +1,15 @@
-import { type Call, previewOf } from "../call.ts";
+import { type Attempt, type Call, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
-import type { Move, Ports, Stop } from "../ports.ts";
+import type { Gate, Move, Ports, Stop } from "../ports.ts";
 import type { Allow } from "../ruling.ts";
 import { apply } from "./attempt.ts";
 import { begin } from "./begin.ts";
-import { attempted, conclusion, nextAttempt } from "./conclude.ts";
+import { conclusion, nextAttempt } from "./conclude.ts";
 import { commitments } from "./ending.ts";
-import { gateFor, recorded } from "./judge.ts";
+import { lost } from "./figures.ts";
+import { gateFor, needsIntent, recorded, reserves } from "./judge.ts";
 import { end, type Look, lookAgain } from "./look-again.ts";
 import {
   after,
@@ -34,11 +35,13 @@ export async function perform(call: Call, capability: Capability, ports: Ports):
   if (capability.contract.performer) return offer(locked.call, capability, ports);
   if (capability.compose)
     return lookAndAct(locked.call, capability, ports, (looked) => begin(looked, capability, ports));
-  return lookAndAct(locked.call, capability, ports, (looked) =>
-    capability.contract.effect === "read"
-      ? readNow(looked, capability, ports)
-      : act(looked.call, capability, { ...looked, because: looked.judged.ruling }, ports),
-  );
+  return lookAndAct(locked.call, capability, ports, (looked) => {
+    const because = looked.judged.ruling;
+    const gate = gateFor(looked.call, capability, because, ports);
+    return needsIntent(capability, gate)
+      ? act(looked.call, capability, { ...looked, because }, ports)
+      : readNow(looked, capability, gate, ports);
+  });
 }
 
 /** Looks again until what was looked at is what the intent is written on: policy, grants and budgets may change between. */
@@ -64,11 +67,15 @@ export async function lookAndAct(
 
 const mostTurns = 5;
 
-/** A read that had to wait writes no intent, but stands before the same gate. */
-async function readNow(looked: Look, capability: Capability, ports: Ports): Promise<Rest | Stopped> {
+/** A read that had to wait and uses nothing up writes no intent, but stands before the same gate. */
+async function readNow(
+  looked: Look,
+  capability: Capability,
+  gate: Gate,
+  ports: Ports,
+): Promise<Rest | Stopped> {
   const { call, basis } = looked;
   const { event, payload } = recorded(looked.judged, ports);
-  const gate = gateFor(call, capability, looked.judged.ruling, ports);
   const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
   const move: Move = {
     ...{ state: "ready", nextAt, events: [event], payloads: [payload], gate },
@@ -117,7 +124,7 @@ const placeMs = 60_000;
 export async function act(
   call: Call,
   capability: Capability,
-  going: { basis: Json | undefined; because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  going: { basis: Json | undefined; because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt },
   ports: Ports,
 ): Promise<Rest | Stopped> {
   const move = intention(call, capability, going, ports);
@@ -131,7 +138,7 @@ export async function act(
 export function intention(
   call: Call,
   capability: Capability,
-  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt },
   ports: Ports,
 ): Move & Required<Pick<Move, "intent">> {
   const at = ports.clock.now();
@@ -147,14 +154,13 @@ export function intention(
         };
   const performer = capability.contract.performer && { performer: capability.contract.performer };
   const gate = gateFor(call, capability, going.because, ports);
-  const reserves = gate.spend !== undefined || gate.limits.some(({ kind }) => kind !== "calls");
   const intended: NewEvent = {
     kind: "intended",
     at,
     data: {
       ...{ attempt, deadline },
       ...reason,
-      ...(reserves && { reserved: true }),
+      ...(reserves(gate) && { reserved: true }),
       ...performer,
       ...commitments(going.payloads ?? []),
     },
@@ -162,14 +168,11 @@ export function intention(
   return {
     state: "performing",
     nextAt: deadline + ports.settings.sweepGraceMs,
-    events: [
-      ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
-      intended,
-    ],
+    events: [...lost(going.lost, "process-died", at), intended],
     intent: { attempt, at, deadline, ...performer },
     gate,
     ...(going.payloads && { payloads: going.payloads }),
-    ...(going.lost !== undefined && { endAttempt: { attempt: going.lost, as: "lost" } }),
+    ...(going.lost && { endAttempt: { attempt: going.lost.number, as: "lost" } }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { type Attempt, type Call, previewOf } from "../call.ts";
 import type { Capability } from "../capability.ts";
-import type { NewEvent } from "../event.ts";
 import type { Move, Ports } from "../ports.ts";
 import { probe, withinContract } from "./attempt.ts";
-import { attempted, conclusion } from "./conclude.ts";
+import { conclusion } from "./conclude.ts";
 import { ending } from "./ending.ts";
+import { lost, ranSince } from "./figures.ts";
 import { commit, type Rest, rest, resting, wake } from "./move.ts";
 import { act } from "./perform.ts";
 
@@ -44,9 +44,8 @@ export async function again(
 ): Promise<Rest> {
   const basis = previewOf(call)?.basis;
   const { idempotency, keyTtlMs } = capability.contract;
-  const lost = open?.number;
   const rerun = async (): Promise<Rest> => {
-    const going = { basis, because: "again", ...(lost === undefined ? {} : { lost }) } as const;
+    const going = { basis, because: "again", ...(open && { lost: open }) } as const;
     const acted = await act(call, capability, going, ports);
     // Frozen, or no place free: the rows say what they said, and the sweeper comes back to them.
     return acted.kind === "rest" ? acted : rest(call);
@@ -88,14 +87,8 @@ async function ask(
       return rerun();
     case "present": {
       const applied = withinContract(capability, found.value.output);
-      const started = open?.at ?? ports.clock.now();
-      const move = await conclusion(
-        call,
-        capability,
-        { kind: "value", value: applied },
-        { attempt, started },
-        ports,
-      );
+      const ran = open ? ranSince(open) : { attempt, started: ports.clock.now() };
+      const move = await conclusion(call, capability, { kind: "value", value: applied }, ran, ports);
       return resting(await commit(call, move, ports));
     }
     default:
@@ -111,7 +104,7 @@ async function probeLater(call: Call, open: Attempt | undefined, probe: number, 
   const move: Move = {
     state: "delayed",
     nextAt: at + waitMs,
-    events: [...lostEvents(open, at), { kind: "delayed", at, data: { probe, waitMs } }],
+    events: [...lost(open, "process-died", at), { kind: "delayed", at, data: { probe, waitMs } }],
     ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
   };
   return resting(await commit(call, move, ports));
@@ -124,10 +117,6 @@ function probesFailed({ events }: Call): number {
     .length;
 }
 
-function lostEvents(open: Attempt | undefined, at: number): NewEvent[] {
-  return open ? [attempted({ attempt: open.number }, "lost", "process-died", at)] : [];
-}
-
 /**
  * The agent that took it has said nothing in time: nobody here can ask or repeat. A read has no effect to doubt. Which
  * process wrote the intent is no matter: it was never the one to act.
@@ -138,7 +127,7 @@ async function unreported(call: Call, { contract }: Capability, open: Attempt, p
     call,
     {
       outcome: { kind, code: "not-reported" },
-      events: [attempted({ attempt: open.number }, "lost", "not-reported", ports.clock.now())],
+      events: lost(open, "not-reported", ports.clock.now()),
       endAttempt: { attempt: open.number, as: "lost" },
     },
     ports,
@@ -152,7 +141,7 @@ async function unknown(call: Call, open: Attempt | undefined, code: string, port
     call,
     {
       outcome: { kind: "unknown", code },
-      events: lostEvents(open, at),
+      events: lost(open, "process-died", at),
       ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
     },
     ports,

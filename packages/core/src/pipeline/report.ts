@@ -9,6 +9,7 @@ import type { Principal } from "../principal.ts";
 import { type Applied, type Result, withinContract } from "./attempt.ts";
 import { lastWord } from "./conclude.ts";
 import { known } from "./draft.ts";
+import { ranSince } from "./figures.ts";
 import { after, parentWake } from "./move.ts";
 import { openAttempt, ownCall } from "./take.ts";
 
@@ -39,8 +40,7 @@ export async function report(
     const attempt = openAttempt(call, ticket);
     if (!attempt) throw notTaken(call);
 
-    const ran = { attempt: attempt.number, started: attempt.at };
-    const move = await lastWord(call, capability, result, ran, ports);
+    const move = await lastWord(call, capability, result, ranSince(attempt), ports);
     const { tenant, call: id, epoch } = call;
     const timely = { before: attempt.deadline };
     const committed = await ports.store.commit({ tenant, call: id, epoch, ...move, timely });

@@ -61,9 +61,14 @@ export type ServingCall = Exclude<ServingRequest, { operation: "discover" }>;
 
 const undo = z.object({ capability: text, input: json });
 
-/** What an effect left: its output, the way back and what it cost, or that the output is not what was promised. */
+const count = z.int().min(0).optional();
+
+/** What an effect left: its output, the way back and what it used, or that the output is not what was promised. */
 const effect = z.union([
-  z.object({ output: json, undo: undo.optional(), spent: z.int().min(0).optional() }),
+  z.object({
+    ...{ output: json, undo: undo.optional(), spent: count },
+    tokens: z.object({ input: count, output: count }).optional(),
+  }),
   z.object({ withheld: text }),
 ]);
 export type ServedEffect = z.output<typeof effect>;

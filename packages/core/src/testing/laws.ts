@@ -5,6 +5,7 @@ import { editorsOf } from "../editors.ts";
 import type { Event } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { PublicKey } from "../keys.ts";
+import { performedMs } from "../pipeline/figures.ts";
 import { plan } from "../plan/plan-capability.ts";
 import { inReceipt } from "../receipt.ts";
 import { verifyReceipt } from "../verify.ts";
@@ -192,7 +193,8 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
   if (usedUp) return true;
   // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
   if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
-  return ofKind(call, "attempted").at(-1)?.data.as === "permanent";
+  const last = ofKind(call, "attempted").at(-1)?.data;
+  return last?.as === "permanent" || last?.unrecognised === true;
 }
 
 /** [P8] Retries are counted, wait their time, and never follow what is permanent. */
@@ -216,7 +218,8 @@ function brokenAttempts(call: Call): string[] {
   const doubted = ends.find(({ data }) => data.as === "ambiguous");
   if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
     broken.push("[P8] a retry that the contract does not allow");
-  if (effect === "read" && intents.length > 0) broken.push("[P7] a read has no intent");
+  if (effect === "read" && intents.some(({ data }) => !data.reserved && data.grant === undefined))
+    broken.push("[P7] a read writes an intent only to use something up");
   if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
   if (intents.some((intent) => endedLate(call, intent)))
     broken.push("[P15] an attempt outlived its deadline");
@@ -278,6 +281,9 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
     return [
       ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
       ...(story.attempts === ofKind(call, "attempted").length ? [] : ["[P8] attempts miscounted"]),
+      ...(story.durationMs === performedMs(told, told.at(-1)!.at)
+        ? []
+        : ["[P8] another duration than its attempts had"]),
     ];
   } catch (error) {
     return [`[P2] ${String(error)}`];

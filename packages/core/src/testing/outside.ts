@@ -103,7 +103,7 @@ export class Outside {
     if (act === "hang") return abandoned();
     if (act === "not-performed") throw new CapabilityError("not-performed", "busy", "come back later");
     if (act === "before") throw broken();
-    if (act === "permanent") throw new Error("no such account");
+    if (act === "permanent") throw new CapabilityError("permanent", "no-account", "no such account");
     if (act === "hostile") throw Object.assign(new Error("half a \ud83d pair"), { code: "constructor" });
     const effect = () => this.#effect(capability, given, world, act === "late");
     if (act === "late") {

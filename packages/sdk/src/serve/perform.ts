@@ -1,9 +1,11 @@
 import {
+  attemptFaultOf,
   CapabilityError,
   faultOf,
   type Json,
   type ServedEffect,
   type ServingCall,
+  tokensUsed,
   type World,
 } from "@paraph/core";
 import type { Answer } from "./answers.ts";
@@ -30,7 +32,12 @@ export async function perform(asked: ServingCall, hosted: Hosted, given: Given):
     return await Promise.race([turn, stopped(signal)]);
   } catch (error) {
     // [P15] What code throws because it was stopped is the deadline's doing, whatever it calls it.
-    return { kind: "fault", fault: faultOf(signal.aborted ? outOfTime() : error) };
+    const thrown = signal.aborted ? outOfTime() : error;
+    const { contract } = hosted.capability;
+    return {
+      kind: "fault",
+      fault: asked.operation === "apply" ? attemptFaultOf(thrown, contract) : faultOf(thrown),
+    };
   }
 }
 
@@ -74,10 +81,12 @@ function effectOf({ capability }: Hosted, input: Json, raw: unknown): ServedEffe
   if (output.kind === "invalid") return { withheld: "output-invalid" };
   const undo = attempt(() => capability.undo?.(input, output.value));
   const spent = attempt(() => capability.spent?.(input, output.value));
+  const tokens = tokensUsed(capability, input, output.value);
   return {
     output: output.value,
     ...(undo && { undo: { capability: undo.capability, input: undo.input } }),
     ...(Number.isSafeInteger(spent) && spent! >= 0 && { spent: spent! }),
+    ...(tokens && { tokens }),
   };
 }
 

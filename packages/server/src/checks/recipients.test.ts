@@ -1,6 +1,6 @@
 import type { Json } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { checksFor, effort, nested } from "./testing/judge.ts";
+import { checksFor, growth, nested, proportional } from "./testing/judge.ts";
 
 const allow = ["@example.com", "@*.team.example.com", "@münchen.example", "ana@partner.example"];
 const { judge } = checksFor({ options: { recipients: { allow } } });
@@ -92,7 +92,7 @@ describe("check.recipients", () => {
     },
   );
 
-  it("[TRUST 24] reads hostile megabytes in under 500 ms", async () => {
+  it("[TRUST 24] takes time in proportion to the length of a hostile text", async () => {
     for (const filling of [
       "@",
       "a@",
@@ -107,8 +107,8 @@ describe("check.recipients", () => {
       "a.b@[",
       "@@.@",
     ]) {
-      const body = filling.repeat(Math.ceil(1_000_000 / filling.length));
-      expect(await effort(() => judge("recipients", { body })), filling.slice(0, 5)).toBeLessThan(500);
+      const growing = await growth(filling, (body) => judge("recipients", { body }));
+      expect(growing, filling.slice(0, 5)).toBeLessThan(proportional);
     }
   });
 });

@@ -17,13 +17,15 @@ interface GroupStatistics {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   /** Of those that were performed: succeeded, failed or unknown. Not given: none was. */
   readonly successRate?: number;
-  /** From the last intent to the end, people's time not counted. */
+  /** All attempts of a call together, as its receipt says: the waits between them are not counted. */
   readonly actingMs?: { readonly p50: number; readonly p95: number };
   /** From acceptance to the end, on average. */
   readonly meanMs: number;
   readonly retries: number;
   /** In minor units. */
   readonly spent: number;
+  /** Of language models, as far as capabilities tell. */
+  readonly tokens: { readonly input: number; readonly output: number };
 }
 
 export interface Statistics {

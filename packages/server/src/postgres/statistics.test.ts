@@ -23,7 +23,7 @@ beforeAll(() =>
 
 const outcomes = () =>
   database.query(
-    "select call, kind, code, retries, spent::int as spent, whole_ms, acting_ms from paraph.outcome where tenant = 'acme' order by call",
+    "select call, kind, code, retries, spent::int as spent, whole_ms, acting_ms, tokens_in::int, tokens_out::int from paraph.outcome where tenant = 'acme' order by call",
   );
 
 describe("a closing", () => {
@@ -34,12 +34,19 @@ describe("a closing", () => {
     await store.commit(intending(call));
     const tried = (as: string) => ({ kind: "attempted", at, data: { attempt: 1, as } }) as const;
     await store.commit(
-      closing(call, { events: [tried("not-performed"), tried("succeeded")], settle: { spent: 250 } }),
+      closing(call, {
+        events: [
+          ...[tried("not-performed"), tried("succeeded")],
+          { kind: "closed", at, data: { ms: 4_711, tokens: { input: 12, output: 3 } } },
+        ],
+        settle: { spent: 250 },
+      }),
     );
     const [row] = await outcomes();
     expect(row).toMatchObject({ call: call.call, kind: "succeeded", code: "ok", retries: 1, spent: 250 });
     expect(row?.whole_ms).toBeGreaterThanOrEqual(60_000);
-    expect(row?.acting_ms).toBeLessThan(60_000);
+    // The receipt says the same: both are from the closing event.
+    expect(row).toMatchObject({ acting_ms: 4_711, tokens_in: 12, tokens_out: 3 });
   });
 
   it("of a call that was closed when it was opened leaves one as well", async () => {
@@ -82,9 +89,9 @@ describe("statistics", () => {
     database.query(
       `insert into paraph.outcome
        select 'busy', now() - case when old then interval '40 days' else interval '1 hour' end, 'c' || n || old, 'a.' || case when n % 2 = 0 then 'even' else 'odd' end,
-              'bot' || n % 3, case when n % 10 = 0 then 'failed' else 'succeeded' end, 'done', n * 2, n, n % 2, 1
+              'bot' || n % 3, case when n % 10 = 0 then 'failed' else 'succeeded' end, 'done', n * 2, n, n % 2, 1, n, 2
        from generate_series(1, 1000) n, unnest(array[true, false]) old
-       union all select 'busy', now(), 'r' || n, 'a.even', 'bot0', 'refused', 'policy', 0, 0, 0, 0 from generate_series(1, 100) n`,
+       union all select 'busy', now(), 'r' || n, 'a.even', 'bot0', 'refused', 'policy', 0, 0, 0, 0, 0, 0 from generate_series(1, 100) n`,
     ),
   );
   const read = (reader: Principal, filter: object = {}) =>
@@ -102,6 +109,8 @@ describe("statistics", () => {
         successRate: 0.8,
         retries: 0,
         spent: 500,
+        // 2 + 4 + … + 1000
+        tokens: { input: 250_500, output: 1_000 },
       },
     });
     expect(groups[1]).toMatchObject({ successRate: 1, retries: 500, meanMs: 1_000 });

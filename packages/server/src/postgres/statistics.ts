@@ -57,7 +57,8 @@ function figures(by: Filter["by"]): string {
   const capability = by === "principal" ? "null" : "capability";
   const principal = by === "capability" ? "null" : "principal";
   return `select ${capability} as capability, ${principal} as principal, kind, ${bucket} as bucket, count(*)::int as calls,
-      sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent
+      sum(retries)::int as retries, sum(whole_ms)::float as "wholeMs", coalesce(sum(spent) filter (where spent <> 0), 0)::float as spent,
+      sum(tokens_in)::float as "tokensIn", sum(tokens_out)::float as "tokensOut"
     from paraph.outcome where ${fits} group by 1, 2, 3, 4`;
 }
 
@@ -69,8 +70,7 @@ function grouped(rows: readonly CountRow[]) {
 
 function figuresOf(rows: readonly CountRow[]) {
   const { capability, principal } = rows[0]!;
-  const total = (of: readonly CountRow[], what: "calls" | "retries" | "wholeMs" | "spent") =>
-    of.reduce((sum, row) => sum + row[what], 0);
+  const total = (of: readonly CountRow[], what: Summed) => of.reduce((sum, row) => sum + row[what], 0);
   const calls = total(rows, "calls");
   const outcomes = [...Map.groupBy(rows, ({ kind }) => kind)].map(
     ([kind, of]) => [kind, total(of, "calls")] as const,
@@ -91,6 +91,7 @@ function figuresOf(rows: readonly CountRow[]) {
     meanMs: Math.round(total(rows, "wholeMs") / calls),
     retries: total(rows, "retries"),
     spent: total(rows, "spent"),
+    tokens: { input: total(rows, "tokensIn"), output: total(rows, "tokensOut") },
   };
 }
 
@@ -104,15 +105,13 @@ function quantile(rows: readonly CountRow[], rank: number): number {
   return 0;
 }
 
-interface CountRow {
+type Summed = "calls" | "retries" | "wholeMs" | "spent" | "tokensIn" | "tokensOut";
+
+interface CountRow extends Record<Summed, number> {
   capability: string | null;
   principal: string | null;
   kind: OutcomeKind;
   bucket: number;
-  calls: number;
-  retries: number;
-  wholeMs: number;
-  spent: number;
 }
 
 interface ErrorRow {

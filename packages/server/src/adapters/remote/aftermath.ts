@@ -1,8 +1,9 @@
-import { adapterOf, digest, type Json, type ServedEffect, type Undo } from "@paraph/core";
+import { adapterOf, digest, type Json, type ServedEffect, type Tokens, type Undo } from "@paraph/core";
 
 interface Kept {
   readonly undo?: Undo;
   readonly spent?: number;
+  readonly tokens?: Tokens;
 }
 
 /** In characters: what was said longest ago is forgotten first. */
@@ -24,12 +25,13 @@ export class Aftermath {
   /** The output alone. A way back through another adapter is not the service's to offer. */
   outputOf(input: Json, effect: ServedEffect): Json {
     if ("withheld" in effect) return withheld;
-    const { output, undo, spent } = effect;
+    const { output, undo, spent, tokens } = effect;
     const ours = undo && adapterOf({ name: undo.capability }) === this.#adapter ? undo : undefined;
-    if (ours || spent !== undefined)
+    if (ours || spent !== undefined || tokens)
       this.#keep(keyOf(input, output), {
         ...(ours && { undo: ours }),
         ...(spent !== undefined && { spent }),
+        ...(tokens && { tokens }),
       });
     return output;
   }

@@ -57,6 +57,7 @@ export function remoteCapability(served: ServedContract, ask: Connection["ask"])
     }),
     ...(served.undoes && { undo: (input, output) => aftermath.of(input, output).undo }),
     spent: (input, output) => aftermath.of(input, output).spent ?? declaredCost(served, input),
+    tokens: (input, output) => aftermath.of(input, output).tokens,
   });
   if (!sameJson(capability.contract as unknown as Json, contract as unknown as Json))
     throw new ParaphError(

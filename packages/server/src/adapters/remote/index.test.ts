@@ -17,6 +17,7 @@ const refund = (over: { seen?: (world: World) => void } = {}) =>
     locks: ({ payment }) => [`payment:${payment}`],
     cost: ({ cents }) => cents,
     spent: ({ cents }) => cents - 1,
+    tokens: ({ cents }) => ({ input: cents, output: -1 }),
     preview: async ({ payment }) => ({
       changes: [{ kind: "update", target: payment, details: { was: "paid" } }],
       basis: { status: "captured" },
@@ -54,6 +55,7 @@ it("a served capability is what it is in one's own process: contract, locks, cos
     input: { refund: "refund-of-p1" },
   });
   expect(capability.spent?.(input, output.value)).toBe(499);
+  expect(capability.tokens?.(input, output.value)).toEqual({ input: 500 });
 });
 
 it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {

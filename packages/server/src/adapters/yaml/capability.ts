@@ -31,5 +31,6 @@ export function capabilityOf(tool: Tool, ground: Ground): Capability {
     ...(cost && { cost: () => cost.at_most }),
     // Money that was spent is not rounded away.
     spent: (_, output) => (output.cost === undefined ? (cost?.at_most ?? 0) : Math.ceil(output.cost * 100)),
+    tokens: (_, output) => output.tokens,
   });
 }

@@ -93,14 +93,31 @@ export function nested(depth: number, bottom: string): Json {
   return value;
 }
 
-/** Milliseconds of processor time in all threads, the best of at most three runs: what the work takes, however busy the machine is. */
-export async function effort(body: () => Promise<unknown>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3 && best > 250; round += 1) {
+/**
+ * How many times the processor time of a text a text takes that is eight times as long: 8 where the work is proportional to the
+ * length, 64 where it grows with its square. A ratio, because the time itself depends on the machine and on what else runs
+ * there: the best of three is taken of each.
+ */
+export async function growth(filling: string, read: (text: string) => Promise<unknown>): Promise<number> {
+  const text = (length: number) => filling.repeat(Math.ceil(length / filling.length));
+  const [short, long] = [text(50_000), text(400_000)];
+  // Warm, so that neither pays for compilation.
+  await read(short);
+  // Less than a millisecond is too little to compare with.
+  return (await effort(() => read(long))) / Math.max(1, await effort(() => read(short)));
+}
+
+/** What `growth` stays below: between 8 and 64, and far from both. */
+export const proportional = 32;
+
+/** Milliseconds of processor time in all threads, the best of three. */
+async function effort(body: () => Promise<unknown>): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
     const before = process.cpuUsage();
     await body();
     const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1_000);
+    rounds.push((user + system) / 1_000);
   }
-  return best;
+  return Math.min(...rounds);
 }

@@ -18,10 +18,16 @@ const group = z
     actingMs: z
       .object({ p50: z.int(), p95: z.int() })
       .optional()
-      .openapi({ description: "From the last intent to the end, people's time not counted, to within 6 %." }),
+      .openapi({
+        description:
+          "All attempts of a call together, as its receipt says, to within 6 %. The waits between them do not count.",
+      }),
     meanMs: z.int().openapi({ description: "From acceptance to the end, on average." }),
     retries: z.int(),
     spent: z.number().openapi({ description: "In minor units." }),
+    tokens: z
+      .object({ input: z.number(), output: z.number() })
+      .openapi({ description: "Of language models, as far as capabilities tell." }),
   })
   .openapi("CallStatistics");
 

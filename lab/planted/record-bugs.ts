@@ -1,0 +1,102 @@
+import { type Bug, core, sql } from "./bug.ts";
+
+/** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
+export const recordBugs: readonly Bug[] = [...figures(), ...reads(), ...checks(), ...verdicts()];
+
+function figures(): Bug[] {
+  const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
+  const row = (title: string) => ({ file: "packages/server/src/postgres/statistics.test.ts", title });
+  return [
+    {
+      name: "measure the last attempt alone",
+      file: core("pipeline/figures.ts"),
+      find: "return ended.reduce(",
+      replace: "return ended.slice(-1).reduce(",
+      caughtBy: figure(
+        "[P8] the duration of a write is that of all its attempts together, and each attempt says its own",
+      ),
+    },
+    {
+      name: "measure a lost attempt until it is found",
+      file: core("pipeline/figures.ts"),
+      find: "Math.min(at, deadline) - started",
+      replace: "at - started",
+      caughtBy: figure(
+        "[P7] [P8] an attempt whose process died lasted until its deadline at most, however late that was found out",
+      ),
+    },
+    {
+      name: "leave tokens out of the statistics",
+      file: sql("outcome.sql"),
+      find: "coalesce((e.data->'tokens'->>'input')::bigint, 0)",
+      replace: "0",
+      caughtBy: row(
+        "leaves one row: how it ended, how often it was tried, what it cost and how long it took",
+      ),
+    },
+    {
+      name: "sum up tokens of one kind alone",
+      file: "packages/server/src/postgres/statistics.ts",
+      find: 'output: total(rows, "tokensOut")',
+      replace: 'output: total(rows, "tokensIn")',
+      caughtBy: row(
+        "are of a month at most, the busiest first; what was refused says nothing about how well it is done",
+      ),
+    },
+  ];
+}
+
+function reads(): Bug[] {
+  const read = (title: string) => ({ file: core("pipeline/read-costs.test.ts"), title });
+  return [
+    {
+      name: "read beyond the budget",
+      file: core("pipeline/judge.ts"),
+      find: 'contract.effect !== "read" || reserves(gate) ||',
+      replace: 'contract.effect !== "read" ||',
+      caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
+    },
+    {
+      name: "read for ever under one grant",
+      file: core("pipeline/judge.ts"),
+      find: " || gate.grant !== undefined;",
+      replace: ";",
+      caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
+    },
+  ];
+}
+
+function checks(): Bug[] {
+  return [
+    {
+      name: "read on to the end of the text for each address",
+      file: "packages/server/src/checks/addresses.ts",
+      find: "text.slice(at + 1, at + 1 + longestDomain)",
+      replace: "text.slice(at + 1)",
+      caughtBy: {
+        file: "packages/server/src/checks/recipients.test.ts",
+        title: "[TRUST 24] takes time in proportion to the length of a hostile text",
+      },
+    },
+  ];
+}
+
+function verdicts(): Bug[] {
+  const ended = (title: string) => ({ file: core("pipeline/no-verdict.test.ts"), title });
+  return [
+    {
+      name: "take an error without a verdict for a refusal",
+      file: core("fault.ts"),
+      find: 'if (!fault.unrecognised || effect === "read") return fault;',
+      replace: "if (fault) return fault;",
+      caughtBy: ended("is in doubt, and is not repeated: an Error"),
+    },
+    {
+      name: "repeat what ended without a verdict",
+      file: core("pipeline/conclude.ts"),
+      find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
+      replace: "",
+      caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
+    },
+  ];
+}

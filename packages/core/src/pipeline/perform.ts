@@ -4,6 +4,7 @@ import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Move, Ports, Stop } from "../ports.ts";
 import type { Allow } from "../ruling.ts";
+import { sealEvent } from "../seal.ts";
 import { apply } from "./attempt.ts";
 import { begin } from "./begin.ts";
 import { attempted, conclusion, nextAttempt } from "./conclude.ts";
@@ -131,7 +132,7 @@ export async function act(
 export function intention(
   call: Call,
   capability: Capability,
-  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: number },
+  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: number; ticket?: string },
   ports: Ports,
 ): Move & Required<Pick<Move, "intent">> {
   const at = ports.clock.now();
@@ -156,6 +157,7 @@ export function intention(
       ...reason,
       ...(reserves && { reserved: true }),
       ...performer,
+      ...(going.ticket !== undefined && { ticket: going.ticket }),
       ...commitments(going.payloads ?? []),
     },
   };
@@ -164,7 +166,7 @@ export function intention(
     nextAt: deadline + ports.settings.sweepGraceMs,
     events: [
       ...(going.lost === undefined ? [] : [attempted({ attempt: going.lost }, "lost", "process-died", at)]),
-      intended,
+      sealEvent(call, intended, ports.sealer),
     ],
     intent: { attempt, at, deadline, ...performer },
     gate,

@@ -9,6 +9,7 @@ import { modelBugs } from "./model-bugs.ts";
 import { outsideBugs } from "./outside-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
+import { sealBugs } from "./seal-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
@@ -31,6 +32,7 @@ export const bugs: readonly Bug[] = [
   ...configBugs,
   ...livenessBugs,
   ...modelBugs,
+  ...sealBugs,
 ];
 
 function intentsAndLocks(): Bug[] {
@@ -137,7 +139,7 @@ function approvals(): Bug[] {
       find: 'if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";',
       replace: "",
       caughtBy: promises(
-        "[P5] [TRUST 1] is for these bytes: a stored input that was changed since is refused",
+        "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
       ),
     },
     {

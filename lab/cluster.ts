@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Envelope, type Grant, type PublicKey, roles } from "@paraph/core";
+import { type Envelope, type Grant, type PublicKey, roles, sealGrant } from "@paraph/core";
 import { Client, Pool } from "pg";
 import { grantsIn, migrate, provision } from "../packages/server/src/postgres/index.ts";
 import {
@@ -134,11 +134,9 @@ export class Cluster {
   ): Promise<void> {
     const pool = new Pool({ connectionString: this.ownerUrl, max: 1 });
     const people = [{ by: "approver", groups: [] }];
-    await grantsIn(pool).create(
-      "acme",
-      { ...grant, people, expiresAt: Date.now() + 8 * 3_600_000 },
-      "approver",
-    );
+    const given = { ...grant, people, expiresAt: Date.now() + 8 * 3_600_000 };
+    const sealer = fileSigner(join(this.folder, "signing.pem"));
+    await grantsIn(pool).create("acme", sealGrant("acme", given, sealer), "approver");
     await pool.end();
   }
 

@@ -1,3 +1,4 @@
+import { CallLinks } from "../packages/core/src/call-links.ts";
 import type { Ports } from "../packages/core/src/ports.ts";
 import type { Principal } from "../packages/core/src/principal.ts";
 import { enforcing } from "../packages/core/src/ruling.ts";
@@ -33,6 +34,8 @@ export async function testPipeline(seed: string): Promise<Pipeline> {
     ports: (given) => ({
       store,
       signer,
+      sealer: signer,
+      links: new CallLinks(),
       clock,
       random,
       credentials: { resolve: async () => "" },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 import { provision } from "../packages/server/src/postgres/index.ts";
+import { sealerFrom } from "../packages/server/src/system/sealer.ts";
 import { testDatabase } from "./database.ts";
 
 const secret = "canary-7f3a";
@@ -63,7 +64,10 @@ const paraph = await startParaph({
   folder: tmpdir(),
   databaseUrl: database.url,
   restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
-  signer: { keyId: verifying.kid, sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)) },
+  signer: {
+    ...sealerFrom([privateKey]),
+    ...{ keyId: verifying.kid, sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)) },
+  },
   publicKeys: [verifying],
   roles: ["api"],
   log: () => {},

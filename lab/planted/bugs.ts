@@ -11,6 +11,7 @@ import { peopleBugs } from "./people-bugs.ts";
 import { perceptionBugs } from "./perception-bugs.ts";
 import { planBugs } from "./plan-bugs.ts";
 import { recordBugs } from "./record-bugs.ts";
+import { sealBugs } from "./seal-bugs.ts";
 import { sqlBugs } from "./sql-bugs.ts";
 
 export const bugs: readonly Bug[] = [
@@ -35,6 +36,7 @@ export const bugs: readonly Bug[] = [
   ...livenessBugs,
   ...modelBugs,
   ...recordBugs,
+  ...sealBugs,
 ];
 
 function intentsAndLocks(): Bug[] {
@@ -141,7 +143,7 @@ function approvals(): Bug[] {
       find: 'if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";',
       replace: "",
       caughtBy: promises(
-        "[P5] [TRUST 1] is for these bytes: a stored input that was changed since is refused",
+        "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
       ),
     },
     {

@@ -30,7 +30,7 @@ function covers(): Bug[] {
       find: "if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];",
       replace: "if (!covered) return [];",
       caughtBy: planPromises(
-        "[P5] [P13] [TRUST 1] is for these bytes: a step whose stored input was changed since is not performed on it",
+        "[P5] [P13] [TRUST 1] is for these bytes: a step whose stored preview was changed since is not performed on it",
       ),
     },
     {

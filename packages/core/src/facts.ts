@@ -1,6 +1,7 @@
 import type { Call, CallFacts } from "./call.ts";
 import { commitment } from "./digest.ts";
 import type { Json } from "./json.ts";
+import { type Sealer, sealEvent } from "./seal.ts";
 
 /**
  * The commitment of what is settled when a call is opened and no event says in the clear: the caller's own words for it,
@@ -23,11 +24,13 @@ export function factsCommitment(
   });
 }
 
-/** A drafted call whose acceptance commits to its facts: the last thing that is done to a draft. */
-export function withFacts(call: Call): Call {
+/** A drafted call whose acceptance commits to its facts and is sealed: the last thing that is done to a draft. */
+export function withFacts(call: Call, sealer: Sealer): Call {
   const facts = factsCommitment(call.payloads.input?.salt ?? "", call);
-  const events = call.events.map((event) =>
-    event.kind === "accepted" ? { ...event, data: { ...event.data, facts } } : event,
-  );
+  const events = call.events.map((event) => {
+    if (event.kind !== "accepted") return event;
+    const accepted = { ...event, data: { ...event.data, facts } };
+    return { ...sealEvent({ ...call, events: [] }, accepted, sealer), seq: event.seq };
+  });
   return { ...call, events };
 }

@@ -20,6 +20,13 @@ export interface Grant {
   readonly destroy?: boolean;
   /** Lifts every guard, for one emergency: who broke the glass answers for it afterwards. */
   readonly breakGlass?: boolean;
+  /** [TRUST 32] What it was when it was given, under a seal. A grant without it does not count. */
+  readonly given?: {
+    readonly people: Grant["people"];
+    readonly count: number;
+    readonly amount?: number;
+    readonly seal: string;
+  };
 }
 
 /** What an argument must be, by its path into the input (`to.domain`). A path that is not named is not bounded. */

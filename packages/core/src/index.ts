@@ -32,6 +32,7 @@ export {
   previewOf,
   type Session,
 } from "./call.ts";
+export { CallLinks, linkTo } from "./call-links.ts";
 export { type Caller, isScope, reaches, reachesCapability, type Scope } from "./caller.ts";
 export {
   type Away,
@@ -176,6 +177,8 @@ export {
   type Would,
 } from "./ruling.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
+export type { Sealer } from "./seal.ts";
+export { sealGrant } from "./sealed-grant.ts";
 export { costPath, type Declared, declaredCost, declaredLocks, lockTemplate } from "./serving/declared.ts";
 export { isPlain, largestMessage, openMessage, type ServingMessage, sealMessage } from "./serving/message.ts";
 export { type ServedContract, servedDigest, serviceDigest } from "./serving/served-contract.ts";

@@ -1,5 +1,6 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
 import type { AttemptEnd, Call, CallFacts, CallRef, CallState, Child, PayloadName } from "./call.ts";
+import type { CallLinks } from "./call-links.ts";
 import type { Progress } from "./capability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Contract } from "./contract.ts";
@@ -13,6 +14,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Guard, Policy } from "./policy.ts";
 import type { Principal } from "./principal.ts";
 import type { Resolution } from "./resolution.ts";
+import type { Sealer } from "./seal.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the pipeline is handed. Everything that touches the world is one of these. */
@@ -22,6 +24,8 @@ export interface Ports {
   readonly policy: Policy;
   readonly freezes: Freezes;
   readonly signer: Signer;
+  readonly sealer: Sealer;
+  readonly links: CallLinks;
   readonly clock: Clock;
   readonly random: Random;
   readonly credentials: Credentials;
@@ -294,6 +298,7 @@ export type Measurement =
   | "executor.execution_request.apply.seconds"
   | "paraph.call.outcomes"
   | "paraph.call.attempts"
+  | "paraph.seal.failures"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"
   | "paraph.lock.hold.seconds";

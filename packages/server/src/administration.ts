@@ -1,4 +1,4 @@
-import { adapterOf, type Ports, type Wake } from "@paraph/core";
+import { adapterOf, type Ports, sealGrant, type Wake } from "@paraph/core";
 import type { Administration } from "./adapters/admin/index.ts";
 import { approvePins, waitingPins } from "./adapters/mcp/index.ts";
 import { type Database, freezesIn, grantsIn, hasOtherTenant, peopleIn, sightsIn } from "./postgres/index.ts";
@@ -9,7 +9,7 @@ export interface AdministrationParts {
   /** The configuration's, beside which pins are kept. */
   readonly folder: string;
   /** Asked for when something is done: the catalogue, and the policies over it, hold the capabilities that administer too. */
-  readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock">;
+  readonly ports: () => Pick<Ports, "store" | "catalog" | "policy" | "settings" | "clock" | "sealer">;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   /** Tells operators, by ids alone, that somebody has broken the glass. */
   readonly alarm: (about: { readonly tenant: string; readonly call: string }) => void;
@@ -50,7 +50,8 @@ export function administrationOver(parts: AdministrationParts): Administration {
       async create(tenant, { count, amount, lastsMs, ...grant }, by) {
         const expiresAt = ports().clock.now() + lastsMs;
         const left = { countLeft: count, ...(amount !== undefined && { amountLeft: amount }) };
-        const changed = await grants.create(tenant, { ...grant, ...left, expiresAt }, by);
+        const sealed = sealGrant(tenant, { ...grant, ...left, expiresAt }, ports().sealer);
+        const changed = await grants.create(tenant, sealed, by);
         // Repeated, it is the grant of the first time, which ends when that one does.
         const made = changed === "already" ? await sights.grant(tenant, grant.id) : undefined;
         return { expiresAt: made?.expiresAt ?? expiresAt };

@@ -12,6 +12,7 @@ import {
   type Principal,
   plan,
   roles,
+  sealGrant,
   verifyReceipt,
 } from "@paraph/core";
 import { describe, expect, it } from "vitest";
@@ -81,6 +82,7 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
   return {
     effects,
     store: pipeline.store,
+    signer: pipeline.signer,
     ports,
     find,
     load,
@@ -243,11 +245,12 @@ describe("[TRUST 14] an edit needs the editor's own right to what it becomes", (
   });
 
   it("a grant that the editor gave does not approve his edit", async () => {
-    const { ask, edit, store, effects } = await world("balanced");
-    store.gatesOf("balanced").grant({
+    const { ask, edit, store, signer, effects } = await world("balanced");
+    const grant = {
       ...{ id: "grant_1", capability: "files.delete", bounds: { what: { is: "b" } }, destroy: true },
       ...{ countLeft: 5, expiresAt: Number.MAX_SAFE_INTEGER, people: [{ by: "bo", groups: [] }] },
-    });
+    };
+    store.gatesOf("balanced").grant(sealGrant("balanced", grant, signer));
     expect((await ask(agent, "files.delete", { what: "b" })).state).toBe("ready");
     const edited = await edit(await ask(agent, "files.delete"), "bo", { what: "b" });
     expect(edited.state).toBe("asking");

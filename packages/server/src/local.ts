@@ -93,17 +93,18 @@ export async function startLocal(
     const { owner: _, ...state } = { owner: undefined, ...known };
     await writeState(folder, { ...state, agent: access.agent });
     const signer = fileSigner(join(folder, localFiles.signingKey));
+    const publicKeys = [signer.publicKey, ...signer.previousKeys];
     await writeFile(
       join(folder, localFiles.trustedKeys),
-      `${JSON.stringify({ keys: [signer.publicKey] }, null, 2)}\n`,
+      `${JSON.stringify({ keys: publicKeys }, null, 2)}\n`,
     );
     const url = `http://127.0.0.1:${known.http}`;
-    await writeRecord(folder, environment, { url, ...access, keys: [signer.publicKey] });
+    await writeRecord(folder, environment, { url, ...access, keys: publicKeys });
     return {
       databaseUrl: database.url,
       restate: engine.restate,
       signer,
-      publicKeys: [signer.publicKey],
+      publicKeys,
       access: { url, ...access },
       tenant: localTenant,
       owner: localOwner,

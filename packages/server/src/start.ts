@@ -1,11 +1,13 @@
 import {
   type Advanced,
   advance,
+  CallLinks,
   type ConfigSource,
   type Engine,
   type Ports,
   type PublicKey,
   proceed,
+  type Sealer,
   type Signer,
   type Wake,
 } from "@paraph/core";
@@ -65,7 +67,7 @@ export interface ParaphOptions {
     readonly adminUrl: string;
     readonly publicKeys: readonly string[];
   };
-  readonly signer: Signer;
+  readonly signer: Signer & Sealer;
   readonly publicKeys: readonly PublicKey[];
   /** What this process does: answer callers, perform, or both. */
   readonly roles?: readonly ("api" | "worker")[];
@@ -193,6 +195,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       policy: governed.policy,
       freezes: governed.freezes,
       signer: options.signer,
+      sealer: options.signer,
+      links: new CallLinks(),
       clock,
       random: systemRandom,
       credentials,

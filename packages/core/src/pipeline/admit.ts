@@ -103,7 +103,8 @@ export async function enter(
   let here = willing;
   for (let turn = 1; turn <= mostTurns; turn += 1) {
     const move = await firstMove(call, capability, await look(), here, ports);
-    const opened = await open(call, willing && goesOnHere(move) ? { ...move, segment: "runs" } : move, write);
+    const run = willing && goesOnHere(move) ? ({ ...move, segment: "runs" } as const) : move;
+    const opened = await open(call, run, write, ports);
     if (opened.kind === "admitted") return opened.admitted;
     if (mayWait(opened.stop, here)) {
       here = false;
@@ -195,7 +196,12 @@ export function openingOf(call: Call, move: Move): Opening {
   };
 }
 
-async function open(call: Call, move: Move, write: Store["open"]): Promise<OpenedCall> {
+async function open(
+  call: Call,
+  move: Move,
+  write: Store["open"],
+  ports: Pick<Ports, "links">,
+): Promise<OpenedCall> {
   const result = await write(openingOf(call, move));
   if (result.kind === "stopped") return result;
   if (result.kind === "lost") throw new ParentMovedOn();
@@ -208,6 +214,7 @@ async function open(call: Call, move: Move, write: Store["open"]): Promise<Opene
   if (result.kind === "exists" && !isSamePlace(result.call, call)) throw keyReused(result.call);
   if (result.kind === "exists" && !isSameDraft(result.call, call))
     return { kind: "admitted", admitted: sameCall(result.call, call.requestDigest) };
+  ports.links.opened(call);
   const opened = after(call, move, 1);
   const wakes = opened.state === "closed" ? [] : [wake(opened, dueAt(opened))];
   return { kind: "admitted", admitted: { call: opened, known: false, wakes } };

@@ -17,6 +17,7 @@ import { lapse } from "./offer.ts";
 import { carryOn, perform, waitsForPlace } from "./perform.ts";
 import { again, recover } from "./recover.ts";
 import { segmentFailed, stick } from "./segment-failed.ts";
+import { endIfUnproven } from "./unproven.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
 export interface Advanced {
@@ -77,6 +78,8 @@ async function goOn(
   ports: Ports,
   body: (capability: Capability) => Promise<Rest>,
 ): Promise<Advanced> {
+  const ended = await endIfUnproven(call, ports);
+  if (ended) return ended;
   if (hasBegun(call)) return composed(call, capability, ports);
   if (!capability) return contractChanged(call, ports);
   const stood = hasCrashedTooOften(call)

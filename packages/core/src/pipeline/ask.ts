@@ -7,6 +7,7 @@ import type { NewEvent } from "../event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
 import type { Ask } from "../ruling.ts";
+import { sealEvent } from "../seal.ts";
 import { inputOf } from "./attempt.ts";
 import { nextLook } from "./attend.ts";
 import { payload } from "./ending.ts";
@@ -51,7 +52,7 @@ export function asking(
       ...stepsIn(preview),
     },
   };
-  const events = [ruled.event, asked];
+  const events = [ruled.event, sealEvent(call, asked, ports.sealer)];
   const opened = { round, guards: ruling.guards, expiresAt };
   return {
     state: "asking",

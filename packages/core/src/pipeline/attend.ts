@@ -3,6 +3,7 @@ import type { Call } from "../call.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { Ports } from "../ports.ts";
 import { strictest } from "../ruling.ts";
+import { sealEvents } from "../seal.ts";
 import type { EscalationStep } from "../settings.ts";
 import { ending } from "./ending.ts";
 import { commit, type Rest, rest, resting, restUntil } from "./move.ts";
@@ -15,7 +16,8 @@ export async function attend(call: Call, ports: Ports): Promise<Rest> {
   if (approval.expiresAt <= now + tolerance) return expire(call, approval, ports);
   const due = stepsOf(call, approval, ports).filter(({ at, taken }) => !taken && at <= now + tolerance);
   if (due.length === 0) return restUntil(call, nextLook(call, approval, ports), ports);
-  const events = due.map(({ step }) => eventOf(step, approval, now));
+  const taken = due.map(({ step }) => eventOf(step, approval, now));
+  const events = sealEvents(call, taken, ports.sealer);
   const nextAt = nextLook(call, approval, ports, due.length);
   return resting(await commit(call, { state: "asking", nextAt, events }, ports));
 }

@@ -1,6 +1,7 @@
 import type { Capability } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
 import type { Ports } from "../ports.ts";
+import { sealEvent } from "../seal.ts";
 import { declinedIn } from "./declined.ts";
 import { commitments } from "./ending.ts";
 import { gateFor } from "./judge.ts";
@@ -32,7 +33,7 @@ export async function begin(
   const passed = await commitGated(
     call,
     {
-      ...{ state: "composing", nextAt: at + composingMs, events: [began] },
+      ...{ state: "composing", nextAt: at + composingMs, events: [sealEvent(call, began, ports.sealer)] },
       gate: { adapter, limits: [], ...(policy !== undefined && { policy }) },
       ...(payloads && { payloads }),
     },

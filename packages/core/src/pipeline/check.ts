@@ -5,6 +5,7 @@ import { canonical, commitment } from "../digest.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Move, NewPayload, Ports } from "../ports.ts";
+import { sealEvent } from "../seal.ts";
 import { digestOf } from "./ask.ts";
 import { inputOf, inspect } from "./attempt.ts";
 import { payload } from "./ending.ts";
@@ -79,5 +80,5 @@ export function checkedMove(
       checks: commitment(found.salt, found.value),
     },
   };
-  return { events: [event], payloads: [found] };
+  return { events: [sealEvent(call, event, ports.sealer)], payloads: [found] };
 }

@@ -58,7 +58,7 @@ export async function openChild(
     if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
       return { kind: "not-made", code: "lock-undeclared" };
     // The parent holds them for it, and lets no two of its steps have the same key at once.
-    if (parent.lockKeys.length > 0) child = withFacts({ ...child, lockKeys: [] });
+    if (parent.lockKeys.length > 0) child = withFacts({ ...child, lockKeys: [] }, ports.sealer);
     const covered = covering(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numbered(child, [covered])] };
     const looked = () => look(parent, child, capability, ports);
@@ -114,7 +114,7 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
     })),
   };
   // An editor of the whole counts towards the approval of none of its steps.
-  return withFacts(withEditors(child, editorsOf(parent)));
+  return withFacts(withEditors(child, editorsOf(parent)), ports.sealer);
 }
 
 /** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */
@@ -138,6 +138,7 @@ async function refused(child: Call, code: string, ports: Ports, write: Store["op
   if (opened.kind === "undone") return { kind: "not-made", code: "already-undone" };
   if (opened.kind === "exists" && !isSamePlace(opened.call, child))
     return { kind: "not-made", code: "key-reused" };
+  if (opened.kind === "opened") ports.links.opened(child);
   const call = opened.kind === "exists" ? opened.call : after(child, move, 1);
   return { kind: "opened", call, known: opened.kind === "exists", wakes: [] };
 }

@@ -4,6 +4,7 @@ import type { Capability, Preview, StepPreview } from "../capability.ts";
 import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Ports } from "../ports.ts";
+import { sealEvent } from "../seal.ts";
 import { agreeingVotes } from "./agreement.ts";
 import { digestOf } from "./ask.ts";
 import { declinedIn } from "./declined.ts";
@@ -44,7 +45,7 @@ export function covering(
   if (shown.version !== capability.contract.version) return undefined;
   if (declinedIn(whole, approval).has(id)) return undefined;
   const votes = agreeingVotes(whole, approval).filter(({ decision }) => decision === "approve");
-  return {
+  const covered: NewEvent = {
     kind: "covered",
     at: ports.clock.now(),
     data: {
@@ -55,6 +56,7 @@ export function covering(
       votes: votes as unknown as Json,
     },
   };
+  return sealEvent(step, covered, ports.sealer);
 }
 
 /** The votes that cover this step as it is now previewed, unless they were cast too long ago. */

@@ -1,18 +1,20 @@
 import { type Approval, standing } from "../approval.ts";
 import { type Call, previewOf } from "../call.ts";
 import type { Checked, CheckResult } from "../check.ts";
-import { commitment } from "../digest.ts";
 import { editorsOf } from "../editors.ts";
+import type { NewEvent } from "../event.ts";
 import { involvedIn, isDischarged, type Vote } from "../evidence.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { sealEvent } from "../seal.ts";
 import { agreeingVotes, answerDigest } from "./agreement.ts";
 import { inputOf } from "./attempt.ts";
 import { declinedIn } from "./declined.ts";
-import { ending, payload } from "./ending.ts";
+import { commitments, ending, payload } from "./ending.ts";
 import { after, numbered, parentWake, payloadsAfter, wake } from "./move.ts";
+import { demandProven } from "./unproven.ts";
 import { questionOf, type Voice, voiceOf } from "./voice.ts";
 
 export interface Decision {
@@ -42,6 +44,7 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
         "approval-unknown",
         "There is no such approval: `paraph approvals` lists the open ones.",
       );
+    await demandProven(call, ports);
     const round = openRound(call, decision);
     if (decision.decision === "return" && !decision.reason?.trim())
       throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
@@ -171,7 +174,7 @@ async function answer(
     ...decision.payloads,
   ];
   const [answered] = decision.payloads;
-  const cast = {
+  const voted: NewEvent = {
     kind: "voted",
     at,
     data: {
@@ -182,9 +185,10 @@ async function answer(
       ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
       digest: round.digest,
       ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),
-      ...commitmentsOf(told),
+      ...commitments(told),
     },
-  } as const;
+  };
+  const cast = sealEvent(call, voted, ports.sealer);
   const recorded = { vote: { approval: round.id, vote }, payloads: told };
   const closing = (status: "approved" | "denied") => ({
     event: { kind: "round-closed", at, data: { round: round.round, status, digest: round.digest } } as const,
@@ -235,10 +239,6 @@ function everyStepIn(call: Call, declined: ReadonlySet<string>): boolean {
 /** What the approver was shown of checks: they belong to what is being asked about. */
 function checksOf(call: Call): readonly CheckResult[] {
   return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
-}
-
-function commitmentsOf(told: readonly NewPayload[]): Record<string, string> {
-  return Object.fromEntries(told.map(({ name, salt, value }) => [name, commitment(salt, value)]));
 }
 
 function askedAt(call: Call): number {

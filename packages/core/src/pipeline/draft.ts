@@ -62,6 +62,7 @@ export function draft(
     request.purpose === undefined ? undefined : { salt: ports.random.salt(), value: request.purpose };
   const id = ports.random.id("call");
   const { name, version } = capability.contract;
+  const follows = ports.links.next(request.principal.tenant);
   const accepted: NewEvent = {
     kind: "accepted",
     at,
@@ -71,6 +72,7 @@ export function draft(
       principal: request.principal.id,
       ...(request.principal.onBehalfOf !== undefined && { onBehalfOf: request.principal.onBehalfOf }),
       ...(undoes !== undefined && { undoes }),
+      ...(follows.length > 0 && { follows }),
       input: commitment(input.salt, input.value),
     },
   };
@@ -101,7 +103,7 @@ export function draft(
     events: [{ seq: 1, ...accepted }],
     payloads: { input, ...(purpose && { purpose }) },
   };
-  return withFacts(withEditors(call, request.repeats ? editorsOf(request.repeats) : []));
+  return withFacts(withEditors(call, request.repeats ? editorsOf(request.repeats) : []), ports.sealer);
 }
 
 /** The call that this one undoes, if it is an undo. */

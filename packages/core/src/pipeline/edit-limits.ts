@@ -104,7 +104,7 @@ export async function heldToEditor(
     ].filter(({ id }) => !asked.some((guard) => guard.id === id));
     const added = demanded.filter((guard) => !next.requirements.some((one) => isSame(one, guard)));
     if (added.length === 0) return { next, considered };
-    const held = withFacts({ ...next, requirements: [...next.requirements, ...added] });
+    const held = withFacts({ ...next, requirements: [...next.requirements, ...added] }, ports.sealer);
     return {
       next: held,
       considered: ruledOn(await judgeWhole(held, capability, { preview }, ports), preview),

@@ -20,6 +20,7 @@ import {
 import { ending, payload } from "./ending.ts";
 import { type Considered, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
+import { demandProven } from "./unproven.ts";
 
 export interface Edit {
   readonly approval: string;
@@ -52,6 +53,7 @@ export async function edit(given: Edit, ports: Ports): Promise<Succeeded> {
         "approval-unknown",
         "There is no such approval: `paraph approvals` lists the open ones.",
       );
+    await demandProven(call, ports);
     const round = openRound(call, given);
     const capability = known(call.tenant, call.capability, ports);
     const reasons = given.reason === undefined ? [] : [payload("reason", given.reason, ports)];
@@ -110,6 +112,7 @@ async function succeed(
   const committed = await ports.store.supersede({ tenant, call: id, epoch, ...end }, openingOf(next, move));
   switch (committed.kind) {
     case "done": {
+      ports.links.opened(next);
       const opened = after(next, move, 1);
       const own = opened.state === "closed" ? [] : [wake(opened, dueAt(opened))];
       return {
@@ -189,7 +192,7 @@ function successor(call: Call, capability: Capability, { input, editor }: Change
   };
   // Editors before this one are kept: what they wrote may be part of it still.
   const editors = editorsOf(call);
-  return withFacts(withEditors(next, editor ? withEditor(editors, editor.id) : editors));
+  return withFacts(withEditors(next, editor ? withEditor(editors, editor.id) : editors), ports.sealer);
 }
 
 async function superseding(call: Call, next: Call, change: Change, ports: Ports): Promise<Move> {

@@ -11,6 +11,7 @@ import type { Limit } from "../limit.ts";
 import type { Guard, Policy, PolicySet, Question } from "../policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { sealGrant } from "../sealed-grant.ts";
 import { verifyReceipt } from "../verify.ts";
 import { admit } from "./admit.ts";
 import { advance } from "./advance.ts";
@@ -424,8 +425,8 @@ describe("a grant", () => {
   });
 
   it("[TRUST 15] answers for people within its bounds, is spent at the intent and named there", async () => {
-    const { store, ask: request, advance } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(grant());
+    const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
+    store.gatesOf(tenant).grant(sealGrant(tenant, grant(), signer));
     for (const cents of [50, 100]) {
       const call = await advance(await request({ cents }));
       expect(call.outcome).toMatchObject({ kind: "succeeded" });
@@ -442,14 +443,14 @@ describe("a grant", () => {
     ["once it has ended", { expiresAt: 1 }, { cents: 1 }],
     ["where only who asks stands behind it", { people: [{ by: "owner", groups: [] }] }, { cents: 1 }],
   ])("[TRUST 15] asks %s", async (_, given, input) => {
-    const { store, ask: request } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(grant(given));
+    const { store, signer, ask: request } = await bench(guarded([ask()]));
+    store.gatesOf(tenant).grant(sealGrant(tenant, grant(given), signer));
     expect(await request(input)).toMatchObject({ state: "asking" });
   });
 
   it("[TRUST 15] that was revoked after admission is not spent: people are asked instead", async () => {
-    const { store, ask: request, advance } = await bench(guarded([ask()]));
-    store.gatesOf(tenant).grant(grant());
+    const { store, signer, ask: request, advance } = await bench(guarded([ask()]));
+    store.gatesOf(tenant).grant(sealGrant(tenant, grant(), signer));
     const call = await request({ cents: 1 });
     expect(call.state).toBe("ready");
     store.gatesOf(tenant).revoke("g1");

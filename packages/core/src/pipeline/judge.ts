@@ -12,6 +12,7 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Environment } from "../policy.ts";
 import type { Gate, NewPayload, Ports } from "../ports.ts";
 import { type Ruling, rule, type Stance, type Subject } from "../ruling.ts";
+import { isGrantProven } from "../sealed-grant.ts";
 import { inputOf } from "./attempt.ts";
 import { payload } from "./ending.ts";
 
@@ -75,7 +76,10 @@ async function withGrants(
   stance: Stance,
   ports: Ports,
 ): Promise<Ruling> {
-  const grants = await ports.store.grants(subject.principal, subject.contract.name);
+  const { tenant } = subject.principal;
+  const found = await ports.store.grants(subject.principal, subject.contract.name);
+  const grants = found.filter((grant) => isGrantProven(tenant, grant, ports.sealer));
+  if (grants.length < found.length) ports.telemetry.measure("paraph.seal.failures", 1, { entry: "grant" });
   if (grants.length === 0) return plain;
   return rule(ports.policy, subject, { ...evidence, grants }, stance);
 }

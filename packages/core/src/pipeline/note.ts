@@ -3,8 +3,10 @@ import type { NewEvent } from "../event.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { sealEvents } from "../seal.ts";
 import { admissible, openRound, voiceIn } from "./decide.ts";
 import { after, wake } from "./move.ts";
+import { demandProven } from "./unproven.ts";
 
 /** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
 export async function reveal(
@@ -34,6 +36,7 @@ export async function handOver(
       "approval-unknown",
       "There is no such approval: `paraph approvals` lists the open ones.",
     );
+  await demandProven(found, ports);
   await admissible(found, by, ports);
   const noted = await note(
     found,
@@ -66,7 +69,8 @@ async function note(
     // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
     if (call?.state !== "asking") return undefined;
     const event = { at: ports.clock.now(), ...(await fact(call)) };
-    const move = { state: "asking", nextAt: call.nextAt, events: [event] } as const;
+    const events = sealEvents(call, [event], ports.sealer);
+    const move = { state: "asking", nextAt: call.nextAt, events } as const;
     const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
     if (committed.kind === "done") return after(call, move, committed.epoch);
   }

@@ -4,6 +4,7 @@ import type { NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Gate, Move, Ports, Stop } from "../ports.ts";
 import type { Allow } from "../ruling.ts";
+import { sealEvent } from "../seal.ts";
 import { apply } from "./attempt.ts";
 import { begin } from "./begin.ts";
 import { conclusion, nextAttempt } from "./conclude.ts";
@@ -138,7 +139,7 @@ export async function act(
 export function intention(
   call: Call,
   capability: Capability,
-  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt },
+  going: { because: Allow | "again"; payloads?: Move["payloads"]; lost?: Attempt; ticket?: string },
   ports: Ports,
 ): Move & Required<Pick<Move, "intent">> {
   const at = ports.clock.now();
@@ -162,13 +163,14 @@ export function intention(
       ...reason,
       ...(reserves(gate) && { reserved: true }),
       ...performer,
+      ...(going.ticket !== undefined && { ticket: going.ticket }),
       ...commitments(going.payloads ?? []),
     },
   };
   return {
     state: "performing",
     nextAt: deadline + ports.settings.sweepGraceMs,
-    events: [...lost(going.lost, "process-died", at), intended],
+    events: [...lost(going.lost, "process-died", at), sealEvent(call, intended, ports.sealer)],
     intent: { attempt, at, deadline, ...performer },
     gate,
     ...(going.payloads && { payloads: going.payloads }),

@@ -115,14 +115,22 @@ describe("an approval", () => {
     expect(await load(call)).toEqual(call);
   });
 
-  it("[P5] [TRUST 1] is for these bytes: a stored input that was changed since is refused", async () => {
-    const { admit, approve, advance, outside, store } = await bench();
-    const call = await approve(await admit("natural.asked"));
-    const row = store.rows()[0]!;
-    row.payloads.push({ ...row.payloads[0]!, value: { target: "vault", locks: [], acts: [], looks: [] } });
-    expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code: "approval-mismatch" } });
-    expect(outside.effects).toEqual([]);
-  });
+  it.each([
+    ["input", { target: "vault", locks: [], acts: [], looks: [] }, "seal-invalid"],
+    ["preview", { changes: [], basis: 0 }, "approval-mismatch"],
+  ] as const)(
+    "[P5] [TRUST 1] is for these bytes: a stored %s that was changed since is refused",
+    async (name, value, code) => {
+      const { admit, approve, advance, outside, store } = await bench();
+      const call = await approve(await admit("natural.asked"));
+      const row = store.rows()[0]!;
+      const stored = row.payloads.find((one) => one.name === name)!;
+      const basis = (stored.value as { basis?: number }).basis;
+      row.payloads.push({ ...stored, value: { ...value, ...(basis !== undefined && { basis }) } as never });
+      expect(await advance(call)).toMatchObject({ outcome: { kind: "refused", code } });
+      expect(outside.effects).toEqual([]);
+    },
+  );
 
   it("[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused", async () => {
     const { admit, approve, advance, become, outside } = await bench();

@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import { CallLinks } from "../call-links.ts";
 import type { Capability, Preview } from "../capability.ts";
 import { Catalog } from "../catalog.ts";
 import type { Vote } from "../evidence.ts";
@@ -70,6 +71,9 @@ function portsOf(
     store: { grants: async () => [], usage: async () => usage },
     settings: { stance: { mode: "enforce", confirm } },
     clock: { now: () => at },
+    // Nothing of it is written.
+    links: new CallLinks(),
+    sealer: { seal: () => "", isSealed: () => false },
     random: { salt: () => "00", id: (prefix: string) => `${prefix}_again` },
   } as unknown as Ports;
 }

@@ -4,6 +4,7 @@ import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { findUnproven } from "../proven-record.ts";
 import { advance } from "./advance.ts";
 import { inputOf } from "./attempt.ts";
 import { commitGated, resting } from "./move.ts";
@@ -44,16 +45,15 @@ export async function take(given: Take, ports: Ports): Promise<Taken> {
     if (call.state !== "offered") return takenBefore(call, ticket, ports);
     const capability = ports.catalog.find(call.tenant, call.capability);
     const isOver = offeredUntil(call) <= ports.clock.now();
-    if (capability?.contractDigest !== call.contractDigest || isOver || turn > mostTurns)
+    const isProven = findUnproven(call, ports.sealer) === undefined;
+    if (capability?.contractDigest !== call.contractDigest || isOver || !isProven || turn > mostTurns)
       return elsewhere(call, ports);
 
     const { call: now, wakes } = await lookAndAct(call, capability, ports, async (looked) => {
-      const move = intention(looked.call, capability, { ...looked, because: looked.judged.ruling }, ports);
-      const events = move.events.map((event) =>
-        event.kind === "intended" ? { ...event, data: { ...event.data, ticket } } : event,
-      );
+      const going = { ...looked, because: looked.judged.ruling, ticket };
+      const move = intention(looked.call, capability, going, ports);
       const timely = { before: offeredUntil(call) };
-      const intended = await commitGated(looked.call, { ...move, events, timely }, ports);
+      const intended = await commitGated(looked.call, { ...move, timely }, ports);
       return intended.kind === "on" ? resting(intended) : intended;
     });
     // The fence was lost, or the offer ran out by the store's clock: look at what stands now.

@@ -42,7 +42,7 @@ describe("the approval of a whole", () => {
     expect((await named("c")).state).toBe("asking");
   });
 
-  it("[P5] [P13] [TRUST 1] is for these bytes: a step whose stored input was changed since is not performed on it", async () => {
+  it("[P5] [P13] [TRUST 1] is for these bytes: a step whose stored preview was changed since is not performed on it", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -59,8 +59,8 @@ describe("the approval of a whole", () => {
     await vote(call, "approve");
     const row = store.rows().find(({ parent }) => parent?.step === "b")!;
     expect(row.state).toBe("queued");
-    const input = row.payloads.find(({ name }) => name === "input")!;
-    row.payloads.push({ ...input, value: { box: "y", value: "another" } });
+    const preview = row.payloads.find(({ name }) => name === "preview")!;
+    row.payloads.push({ ...preview, value: { ...(preview.value as object), changes: [] } });
     release();
     await holding;
     expect(world.log).toEqual(["x=1"]);

@@ -10,6 +10,7 @@ export const grants: Chapter = (prove, expect) => {
       ...{ principal: "agent", amountLeft: 500, destroy: true, breakGlass: true },
       bounds: { "to.domain": { oneOf: ["a.org", "nul\u0000"] }, cents: { atMost: 0.1 } },
       people: [{ by: "ana", groups: ["ops"] }],
+      given: { people: [{ by: "ana", groups: ["ops"] }], count: 5, amount: 600, seal: "k.s" },
       expiresAt: (await bench.harness.now()) + 5 * minute,
     });
     expect(await bench.store.grants(bench.agent(), "bench.act")).toEqual([full, plain]);

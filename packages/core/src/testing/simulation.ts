@@ -1,3 +1,4 @@
+import { CallLinks } from "../call-links.ts";
 import { Catalog } from "../catalog.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -216,6 +217,8 @@ export class Simulation {
       catalog: new Catalog([...this.outside.capabilities(host, version), plan]),
       policy,
       signer: this.#signer,
+      sealer: this.#signer,
+      links: new CallLinks(),
       clock: {
         now: () => clock.now(),
         sleep: async (ms) => {

@@ -91,6 +91,10 @@ describe("[replay] a row that was changed behind Paraph's back", () => {
     ],
     ["delete from call where id = (select min(id) from paraph.call)", { table: "call" }],
     [
+      "delete from event where seq = 2 and call = (select min(id) from paraph.call where state = 'asking')",
+      { table: "event" },
+    ],
+    [
       "update approval set status = 'approved' where id = (select min(id) from paraph.approval where status = 'denied')",
       { table: "approval", column: "status" },
     ],
@@ -157,5 +161,33 @@ describe("[replay] a row that was changed behind Paraph's back", () => {
     expect(differences).toEqual(expect.arrayContaining([expect.objectContaining(difference)]));
     // Nobody else's rows are blamed.
     expect(new Set(differences.map(({ call }) => call)).size).toBe(1);
+  });
+});
+
+describe("[TRUST 20] a call that the owner of the database deleted with all of its rows", () => {
+  const tables = ["vote", "approval", "event", "payload", "intent", "receipt", "resolution", "message"];
+
+  async function erase(call: string): Promise<void> {
+    for (const table of [...tables, "lock_waiter", "reservation"]) {
+      const own =
+        table === "vote" ? "approval in (select id from paraph.approval where call = $1)" : "call = $1";
+      await database.query(`delete from paraph.${table} where ${own}`, [call]);
+    }
+    await database.query("update paraph.lock set holder = null where holder = $1", [call]);
+    await database.query("delete from paraph.call where id = $1", [call]);
+  }
+
+  const missing = async () => (await check()).differences.filter(({ table }) => table === "call");
+
+  it("is missed by a later call, wherever it stood", async () => {
+    const calls = (await column(
+      "select call from paraph.event where kind = 'accepted' order by at, call",
+    )) as string[];
+    for (const [turn, part] of [0, 0.2, 0.4, 0.6, 0.8].entries()) {
+      await erase(calls[Math.floor(calls.length * part)]!);
+      const found = await missing();
+      expect(found).toHaveLength(turn + 1);
+      expect(found.every(({ row }) => /^(?:linked|named) by call_/.test(row))).toBe(true);
+    }
   });
 });

@@ -10,6 +10,7 @@ import {
   type ToldEvent,
 } from "@paraph/core";
 import { Client } from "pg";
+import { callGaps, eventGaps } from "./replay-gaps.ts";
 
 /** Where a row is not what the events of its call say. Ids, codes, numbers and times; what is longer, by its digest. */
 export interface Difference {
@@ -60,7 +61,7 @@ export async function checkReplay(url: string, options: CheckOptions): Promise<R
 }
 
 async function compareAll(client: Client, { tenant, call, progress }: CheckOptions): Promise<ReplayCheck> {
-  const differences = await strays(client, tenant, call);
+  const differences = await callGaps(client, tenant, call);
   let calls = 0;
   let events = 0;
   for await (const page of pages(client, tenant, call)) {
@@ -108,17 +109,6 @@ async function* pages(client: Client, tenant: string, only: string | undefined):
   }
 }
 
-/** Events whose call is not there. */
-async function strays(client: Client, tenant: string, only: string | undefined): Promise<Difference[]> {
-  const { rows } = await client.query<{ call: string }>(
-    `select distinct e.call from paraph.event e
-     where e.tenant = $1 and ($2::text is null or e.call = $2)
-       and not exists (select from paraph.call c where c.tenant = e.tenant and c.id = e.call) order by 1`,
-    [tenant, only ?? null],
-  );
-  return rows.map(({ call }) => ({ call, table: "call", row: "", told: "there", found: "missing" }));
-}
-
 async function compare(client: Client, tenant: string, page: readonly Opened[]): Promise<Difference[]> {
   const rebuilt = page.flatMap(({ call, events }) => {
     const told = replay(events);
@@ -142,7 +132,7 @@ async function compare(client: Client, tenant: string, page: readonly Opened[]):
     [tenant, page.map(({ call }) => call)],
   );
   await client.query("truncate rebuilt");
-  return [...rows.map(differenceIn), ...page.flatMap(alteredFacts)];
+  return [...rows.map(differenceIn), ...page.flatMap(alteredFacts), ...page.flatMap(eventGaps)];
 }
 
 interface Compared {

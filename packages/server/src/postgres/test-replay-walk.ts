@@ -2,6 +2,7 @@ import {
   admit,
   advance,
   type Call,
+  CallLinks,
   Catalog,
   decide,
   edit,
@@ -14,6 +15,7 @@ import {
   probeAgain,
   resolve,
   reveal,
+  type Sealer,
   type Signer,
   withdraw,
 } from "@paraph/core";
@@ -32,7 +34,7 @@ const person = (id: string): Principal => ({ tenant, id, kind: "person" });
 interface World {
   readonly app: Pool;
   readonly store: PostgresStore;
-  readonly signer: Signer;
+  readonly signer: Signer & Sealer;
   /** Sets the database's clock. */
   readonly setTime: (at: number) => Promise<void>;
 }
@@ -62,7 +64,14 @@ export class Walk {
     const outside = new Outside(this.#clock);
     const host = { gate: async () => {}, alive: () => true };
     this.#ports = {
-      ...{ store: world.store, signer: world.signer, clock: this.#clock, random: this.#random },
+      ...{
+        store: world.store,
+        signer: world.signer,
+        sealer: world.signer,
+        links: new CallLinks(),
+        clock: this.#clock,
+        random: this.#random,
+      },
       catalog: new Catalog(outside.capabilities(host)),
       policy: plainPolicy(outsideRules),
       freezes: { inForce: () => undefined },

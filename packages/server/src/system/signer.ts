@@ -1,19 +1,35 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type PublicKey, publicKey, type Signer } from "@paraph/core";
+import { type PublicKey, publicKey, type Sealer, type Signer } from "@paraph/core";
+import { sealerFrom } from "./sealer.ts";
 
 /** On a thread of Node's own: the one that answers everybody has better things to do. */
 const signAside = promisify(sign);
 
-/** Signs receipts with an Ed25519 key kept in a file that only its owner reads; made on first use. */
-export function fileSigner(file: string): Signer & { readonly publicKey: PublicKey } {
+/** Signs receipts, and seals what authorises an effect. */
+export interface FileSigner extends Signer, Sealer {
+  readonly publicKey: PublicKey;
+  /** The keys that signed before this one: their receipts still verify, and their seals still hold. */
+  readonly previousKeys: readonly PublicKey[];
+}
+
+/**
+ * Uses an Ed25519 key in a file that only its owner reads, made on first use. Keys that it replaced are the `.pem` files in
+ * the folder `previous` beside it.
+ */
+export function fileSigner(file: string): FileSigner {
   const key = createPrivateKey(existing(file) ?? created(file));
   const shown = publicKey(rawPublicKey(key));
+  const previous = globSync(join(dirname(file), "previous", "*.pem"))
+    .sort()
+    .map((one) => createPrivateKey(readFileSync(one, "utf8")));
   return {
+    ...sealerFrom([key, ...previous]),
     keyId: shown.kid,
     publicKey: shown,
+    previousKeys: previous.map((one) => publicKey(rawPublicKey(one))),
     sign: (bytes) => signAside(null, bytes, key),
   };
 }

@@ -47,6 +47,7 @@ describe("[TRUST 15] admin.grant", () => {
       {
         ...{ id: "grant_g1", capability: "things.write", principal: "bot", bounds: { path: { is: "a" } } },
         ...{ people: [{ by: "bo", groups: ["finance"] }], countLeft: 3 },
+        given: { people: [{ by: "bo", groups: ["finance"] }], count: 3, seal: expect.any(String) },
         expiresAt: Date.parse(output.expires),
       },
     ]);

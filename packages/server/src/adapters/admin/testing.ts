@@ -15,6 +15,7 @@ import {
   type Wake,
   type World,
 } from "@paraph/core";
+import { testSigner } from "@paraph/core/testing";
 import { z } from "zod";
 import { testDatabase } from "../../../../../test/database.ts";
 import { administrationOver } from "../../administration.ts";
@@ -48,9 +49,10 @@ export async function office(folder = "/nowhere") {
   const refreshed: string[] = [];
   const policy = { refresh: async (of: string) => void refreshed.push(of) } as Policy;
   const settings = { stance: enforcing } as Ports["settings"];
+  const sealer = await testSigner();
   const administration = administrationOver({
     ...{ database: db, folder },
-    ports: () => ({ store, catalog, clock, policy, settings }),
+    ports: () => ({ store, catalog, clock, policy, settings, sealer }),
     send: async (wakes) => void sent.push(...wakes),
     alarm: ({ call }) => alarms.push(call),
   });

@@ -4,6 +4,7 @@ import {
   admit,
   advance,
   type Call,
+  CallLinks,
   decide,
   enforcing,
   inReceipt,
@@ -15,6 +16,7 @@ import {
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { handlingOver } from "../../handling.ts";
+import { sealerFrom } from "../../system/sealer.ts";
 import type { Service } from "../service.ts";
 import { testActivity } from "./activity.ts";
 import { testApproverService } from "./approver.ts";
@@ -57,6 +59,8 @@ export function testService(): TestService {
     policy,
     freezes: { inForce: () => undefined },
     signer,
+    sealer: signer,
+    links: new CallLinks(),
     clock,
     random: new SeededRandom("http"),
     credentials: { resolve: async () => "none" },
@@ -281,6 +285,7 @@ function signing() {
   const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
   const key = publicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
+    ...sealerFrom([privateKey]),
     keyId: key.kid,
     sign: async (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
   };

@@ -3,16 +3,16 @@ create or replace function paraph.grant_json(g paraph.standing_grant) returns js
 language sql stable as $$
   select json_build_object(
     'id', g.id, 'capability', g.capability, 'principal', g.principal, 'bounds', g.bounds, 'people', (select coalesce(jsonb_agg(x order by n), '[]') from jsonb_array_elements(g.people) with ordinality as y (x, n) where paraph.barred(g.tenant, x->>'by') is null), 'countLeft', g.count_left, 'amountLeft', g.amount_left,
-    'expiresAt', paraph.millis(g.expires_at), 'destroy', nullif(g.destroy, false), 'breakGlass', nullif(g.break_glass, false))
+    'expiresAt', paraph.millis(g.expires_at), 'destroy', nullif(g.destroy, false), 'breakGlass', nullif(g.break_glass, false), 'given', g.given)
 $$;
 
 create or replace function paraph.create_grant(p_tenant text, p jsonb, p_bounds text, p_by text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 begin
   perform set_config('paraph.tenant', p_tenant, true);
-  insert into standing_grant (tenant, id, capability, principal, bounds, people, count_left, amount_left, expires_at, destroy, break_glass, by, at)
+  insert into standing_grant (tenant, id, capability, principal, bounds, people, count_left, amount_left, expires_at, destroy, break_glass, by, at, given)
   values (p_tenant, p->>'id', p->>'capability', p->>'principal', p_bounds, p->'people', (p->>'countLeft')::int, (p->>'amountLeft')::bigint,
-          paraph.instant(p->'expiresAt'), coalesce((p->>'destroy')::boolean, false), coalesce((p->>'breakGlass')::boolean, false), p_by, paraph.now())
+          paraph.instant(p->'expiresAt'), coalesce((p->>'destroy')::boolean, false), coalesce((p->>'breakGlass')::boolean, false), p_by, paraph.now(), p->'given')
   on conflict do nothing;
   return case when found then 'done' else 'already' end;
 end $$;

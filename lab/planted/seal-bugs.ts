@@ -1,0 +1,114 @@
+import { type Bug, core, type NamedTest } from "./bug.ts";
+
+const forged = (title: string): NamedTest => ({ file: core("pipeline/forged.test.ts"), title });
+const proven = core("proven-record.ts");
+const replayed = (title: string): NamedTest => ({
+  file: "packages/server/src/postgres/replay-check.test.ts",
+  title,
+});
+
+/** Mutations of the seals that keep forged rows from being performed, and of the search for gaps. */
+export const sealBugs: readonly Bug[] = [...seals(), ...rows(), ...gaps()];
+
+function seals(): Bug[] {
+  return [
+    {
+      name: "perform a call whose record is not proven",
+      file: core("pipeline/advance.ts"),
+      find: "const ended = await endIfUnproven(call, ports);\n  if (ended) return ended;",
+      replace: "",
+      caughtBy: {
+        file: "test/forged-rows.test.ts",
+        title: "a vote that no person gave performs nothing",
+      },
+    },
+    {
+      name: "count a vote beside a forged one",
+      file: core("pipeline/decide.ts"),
+      find: "await demandProven(call, ports);",
+      replace: "",
+      caughtBy: forged("one vote more, while people are asked: the next one is told, and the round is void"),
+      quick: true,
+    },
+    {
+      name: "take a vote for sealed without looking",
+      file: core("seal.ts"),
+      find: '(["accepted", "checked", "asked", "voted", "escalated", "handed-over"] as const)',
+      replace: '(["accepted", "checked", "asked", "escalated", "handed-over"] as const)',
+      caughtBy: forged("another voter, in the event as well, once it was approved"),
+    },
+    {
+      name: "let a seal stand without what came before",
+      file: core("seal.ts"),
+      find: "data: told, before });",
+      replace: 'data: told, before: before && "" });',
+      caughtBy: forged("a vote once more, once it was approved"),
+    },
+    {
+      name: "count a grant without a seal",
+      file: core("sealed-grant.ts"),
+      find: "if (!grant.given) return false;",
+      replace: "if (!grant.given) return true;",
+      caughtBy: {
+        file: "test/forged-rows.test.ts",
+        title: "a grant that nobody gave lets nothing through: people are asked",
+      },
+    },
+  ];
+}
+
+function rows(): Bug[] {
+  return [
+    {
+      name: "take the voter from the row",
+      file: proven,
+      find: "data.round === approval?.round && data.by === by",
+      replace: "data.round === approval?.round && by !== ''",
+      caughtBy: forged("another voter, once it was approved"),
+    },
+    {
+      name: "take the time of a vote from the row",
+      file: proven,
+      find: "cast?.at === at &&",
+      replace: "cast !== undefined && at >= 0 &&",
+      caughtBy: forged("another time of a vote, once it was approved"),
+    },
+    {
+      name: "act because the row says so",
+      file: proven,
+      find: 'if (!isPositionProven(call)) return { entry: "state" };',
+      replace: "",
+      caughtBy: forged("a state that follows from nothing, once it was approved"),
+    },
+    {
+      name: "retry with whatever input is stored",
+      file: proven,
+      find: '(["input", "answer", "checks"] as const)',
+      replace: '(["answer", "checks"] as const)',
+      caughtBy: forged(
+        "[P7] a retry of an attempt that may have acted: an input that was changed between is not sent",
+      ),
+    },
+  ];
+}
+
+function gaps(): Bug[] {
+  return [
+    {
+      name: "link no call to those before it",
+      file: core("pipeline/draft.ts"),
+      find: "...(follows.length > 0 && { follows }),",
+      replace: "",
+      caughtBy: replayed("is missed by a later call, wherever it stood"),
+    },
+    {
+      name: "overlook a gap in the events",
+      file: "packages/server/src/postgres/replay-gaps.ts",
+      find: ".filter((seq) => !found.has(seq))",
+      replace: ".filter((seq) => found.size === 0 && !found.has(seq))",
+      caughtBy: replayed(
+        "delete from event where seq = 2 and call = (select min(id) from paraph.call where state = 'asking')",
+      ),
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import { type Event, linkTo } from "@paraph/core";
+import type { Client } from "pg";
+import type { Difference } from "./replay-check.ts";
+
+/**
+ * [TRUST 20] Calls that are gone although something refers to them: their own rows, events of other calls, or the links that
+ * acceptances hold to calls opened before. `only`: the one call that is asked about.
+ */
+export async function callGaps(
+  client: Client,
+  tenant: string,
+  only: string | undefined,
+): Promise<Difference[]> {
+  const named = await client.query<{ call: string; by: string | null }>(
+    `select r.call, min(r.by) as by from (${references}) r
+     where ($2::text is null or r.call = $2)
+       and not exists (select from paraph.call c where c.tenant = $1 and c.id = r.call)
+     group by r.call order by r.call`,
+    [tenant, only ?? null],
+  );
+  const linked = await client.query<{ call: string; link: string }>(
+    `select min(e.call) as call, l.link
+     from paraph.event e cross join lateral jsonb_array_elements_text(e.data->'follows') as l (link)
+     where e.tenant = $1 and e.kind = 'accepted' and $2::text is null
+       and not exists (select from paraph.call c where c.tenant = $1 and left(paraph.text_digest(c.tenant || '/' || c.id), 16) = l.link)
+     group by l.link order by 1, 2`,
+    [tenant, only ?? null],
+  );
+  const known = new Set(named.rows.map(({ call }) => linkTo({ tenant, call })));
+  return [
+    ...named.rows.map(({ call, by }) => missing(call, by === null ? "" : `named by ${by}`)),
+    ...linked.rows
+      .filter(({ link }) => !known.has(link))
+      .map(({ call, link }) => missing(`sha256:${link}`, `linked by ${call}`)),
+  ];
+}
+
+/** Every place that names a call, with the call that names it where that is another one. */
+const references = `
+  select call, null as by from paraph.event where tenant = $1
+  union all select call, null from paraph.payload where tenant = $1
+  union all select call, null from paraph.approval where tenant = $1
+  union all select call, null from paraph.intent where tenant = $1
+  union all select call, null from paraph.receipt where tenant = $1
+  union all select call, null from paraph.resolution where tenant = $1
+  union all select call, null from paraph.message where tenant = $1
+  union all select parent, id from paraph.call where tenant = $1 and parent is not null
+  union all select supersedes, id from paraph.call where tenant = $1 and supersedes is not null
+  union all select n.call, e.call from paraph.event e
+    cross join lateral (values (e.data->>'successor'), (e.data->>'undoes'),
+      (case e.kind when 'covered' then e.data->>'by' when 'stepped' then e.data->>'call' end)) n (call)
+    where e.tenant = $1 and e.kind in ('accepted', 'covered', 'stepped', 'closed') and n.call is not null`;
+
+function missing(call: string, row: string): Difference {
+  return { call, table: "call", row, told: "there", found: "missing" };
+}
+
+/** Numbers that are left out in a call's events. */
+export function eventGaps({
+  call,
+  events,
+}: {
+  readonly call: string;
+  readonly events: readonly Pick<Event, "seq">[];
+}): Difference[] {
+  const found = new Set(events.map(({ seq }) => seq));
+  return Array.from({ length: Math.max(1, ...found) }, (_, index) => index + 1)
+    .filter((seq) => !found.has(seq))
+    .map((seq) => ({ call, table: "event", row: `number ${seq}`, told: "there", found: "missing" }));
+}

@@ -1,0 +1,118 @@
+import { Client } from "pg";
+import { afterAll, describe, expect, it } from "vitest";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+
+const cluster = await Cluster.start();
+afterAll(() => cluster.stop());
+const { oracle, database } = cluster;
+const { url } = await cluster.process("api,worker");
+const client = new TestClient(url, cluster.keys);
+
+/** The servers' own login, in the hands of somebody who has its password and nothing else. */
+const login = new Client({ connectionString: database.url });
+await login.connect();
+afterAll(() => login.end());
+await login.query("set role paraph_app");
+await login.query("select set_config('paraph.tenant', 'acme', false)");
+
+async function asked(): Promise<CallView> {
+  const { body } = await client.call("asked.natural", { name: "door" });
+  expect(body.waiting).toMatchObject({ for: "approval" });
+  return body;
+}
+
+async function numberOfEvents(call: string): Promise<number> {
+  const { rows } = await login.query("select max(seq)::int as n from paraph.event where call = $1", [call]);
+  return rows[0].n;
+}
+
+async function writeEvent(call: string, kind: string, data: object): Promise<void> {
+  const seq = (await numberOfEvents(call)) + 1;
+  await login.query(
+    `insert into paraph.event (tenant, call, seq, kind, at, data, epoch)
+     select 'acme', id, $2, $3, paraph.now(), $4, epoch from paraph.call where id = $1`,
+    [call, seq, kind, data],
+  );
+}
+
+async function moveTo(call: string, state: string): Promise<void> {
+  await login.query("update paraph.call set state = $2, next_at = paraph.now() where id = $1", [call, state]);
+}
+
+const vote = (by: string, at: number) => ({ by, decision: "approve", as: "approver", at });
+
+/** The very move that the server makes when a person approves. */
+async function forgeVote({ call, waiting }: CallView): Promise<void> {
+  const { rows } = await login.query("select epoch::int from paraph.call where id = $1", [call]);
+  const { id, digest } = waiting!.approval!;
+  const at = Date.now();
+  const told = { round: 1, digest };
+  const move = {
+    ...{ call, epoch: rows[0].epoch, state: "ready", nextAt: at, payloads: [] },
+    vote: { approval: id, vote: vote("cy", at) },
+    closeRound: { approval: id, status: "approved" },
+    events: [
+      { kind: "voted", at, data: { ...told, ...vote("cy", at) } },
+      { kind: "round-closed", at, data: { ...told, status: "approved" } },
+    ],
+  };
+  await login.query("select paraph.commit('acme', 0, $1::jsonb, paraph.now(), '{}'::jsonb)", [
+    JSON.stringify(move),
+  ]);
+}
+
+async function forgeIntent({ call }: CallView): Promise<void> {
+  const [at, deadline] = [Date.now() - 120_000, Date.now() - 60_000];
+  await writeEvent(call, "intended", { attempt: 1, deadline, policies: [], version: "x" });
+  await login.query(
+    `insert into paraph.intent (tenant, call, attempt, at, deadline)
+     values ('acme', $1, 1, paraph.instant(to_jsonb($2::bigint)), paraph.instant(to_jsonb($3::bigint)))`,
+    [call, at, deadline],
+  );
+  await moveTo(call, "performing");
+}
+
+/** A real approval of another call, with everything that was written about it. */
+async function copyVote({ call, waiting }: CallView): Promise<void> {
+  const other = await asked();
+  await client.approve(other);
+  await client.outcome(other.call);
+  const { rows } = await login.query(
+    "select kind, data from paraph.event where call = $1 and kind in ('voted', 'round-closed') order by seq",
+    [other.call],
+  );
+  for (const { kind, data } of rows)
+    await writeEvent(call, kind, { ...data, digest: waiting!.approval!.digest });
+  await login.query(
+    `insert into paraph.vote (tenant, approval, voter, decision, standing, at, groups)
+     select tenant, $2, voter, decision, standing, at, groups from paraph.vote where approval = $1`,
+    [other.waiting!.approval!.id, waiting!.approval!.id],
+  );
+  await login.query("update paraph.approval set status = 'approved' where call = $1", [call]);
+  await moveTo(call, "ready");
+}
+
+describe("[TRUST 32] with the application's own database login", () => {
+  it.each<[string, (call: CallView) => Promise<void>]>([
+    ["a vote that no person gave", forgeVote],
+    ["an intent that no process wrote", forgeIntent],
+    ["a state that follows from nothing", ({ call }) => moveTo(call, "performing")],
+    ["a vote that was given for another call", copyVote],
+  ])("%s performs nothing", async (_name, forge) => {
+    const call = await asked();
+    await forge(call);
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  it("a grant that nobody gave lets nothing through: people are asked", async () => {
+    await login.query(
+      `insert into paraph.standing_grant (tenant, id, capability, bounds, people, count_left, expires_at, destroy, break_glass, by, at)
+       values ('acme', 'grant_forged', 'asked.natural', '{}', '[{"by": "cy", "groups": []}]', 100, paraph.now() + interval '1 hour', true, true, 'cy', paraph.now())`,
+    );
+    const call = await asked();
+    expect((await client.approve(call)).status).toBe(200);
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+  });
+});

@@ -7,6 +7,8 @@ export const recordBugs: readonly Bug[] = [
   ...checks(),
   ...verdicts(),
   ...editedSteps(),
+  ...people(),
+  ...largeSteps(),
 ];
 
 function figures(): Bug[] {
@@ -142,6 +144,31 @@ function people(): Bug[] {
       caughtBy: store(
         "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
       ),
+    },
+  ];
+}
+
+function largeSteps(): Bug[] {
+  return [
+    {
+      name: "load the outputs of all steps, however large",
+      file: sql("children.sql"),
+      find: "> 67108864 into v_withheld",
+      replace: "> 671088640 into v_withheld",
+      caughtBy: store(
+        "[P13] [TRUST 29] steps whose outputs and ways back exceed 64 MiB together are listed without any",
+      ),
+    },
+    {
+      name: "go on with a plan whose outputs are withheld",
+      file: core("pipeline/compose.ts"),
+      find: "if (children.some(({ withheld }) => withheld))",
+      replace: "if (children.some(({ withheld }) => withheld) && children.length > 100)",
+      caughtBy: {
+        file: core("plan/large-steps.test.ts"),
+        title:
+          "[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step",
+      },
     },
   ];
 }

@@ -138,7 +138,7 @@ function sizeOf(value: Json | undefined): number {
   return value === undefined ? 0 : utf8(canonical(value)).length;
 }
 
-function childOf(row: CallRow): Child {
+export function childOf(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
   const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;
   const closedAt = row.events.findLast(({ kind }) => kind === "closed")?.at;

@@ -33,6 +33,7 @@ beforeAll(async () => {
       { tenant: "red", id: "rana", kind: "person", groups: ["paraph:admins"] },
       { tenant: "red", id: "rbot", kind: "agent", owner: "rana" },
       { tenant: "blue", id: "bana", kind: "person", groups: ["paraph:admins"] },
+      { tenant: "blue", id: "bbo", kind: "person" },
       { tenant: "blue", id: "bbot", kind: "agent", owner: "bana" },
     ],
     {},
@@ -124,13 +125,18 @@ describe("[TRUST 10] an adapter of another tenant, or one that names no tenant w
     const listed = await whole.cli({ agent: "bbot" }, "capabilities", "--json");
     expect(listed.stdout).toContain("both.read");
     expect(listed.stdout).not.toMatch(/red\.read|unsaid\.read/);
-    for (const [capability, input] of [
-      ["admin.freeze", { kind: "adapter", subject: "red" }],
-      ["admin.freeze", { kind: "capability", subject: "red.read" }],
-      ["admin.grant", { capability: "red.write", for: "1h", count: 1 }],
-    ] as const) {
-      const asked = await whole.request("bana", "POST", "/v1/previews", { capability, input });
-      expect(JSON.stringify(asked.body)).toMatch(/unknown|There is no|invalid/);
+    for (const adapter of [...foreign, "both"]) {
+      for (const [capability, input, code] of [
+        ["admin.freeze", { kind: "adapter", subject: adapter }, "subject-unknown"],
+        ["admin.freeze", { kind: "capability", subject: `${adapter}.read` }, "subject-unknown"],
+        ["admin.grant", { capability: `${adapter}.write`, count: 1 }, "capability-unknown"],
+      ] as const) {
+        const { body } = await whole.request("bana", "POST", "/v1/previews", { capability, input });
+        const said = JSON.stringify(body);
+        // The same question about an adapter that is open to this tenant has an answer: the refusal is about the adapter.
+        if (adapter === "both") expect(said).toContain('"changes":[{');
+        else expect(said, capability).toMatch(new RegExp(`${code}|There is no`));
+      }
     }
   });
 

@@ -124,7 +124,7 @@ function faults(): Bug[] {
     {
       name: "call an unknown error from the wire a failure",
       file: core("fault.ts"),
-      find: 'return traits.fromTheWire ? "ambiguous" : "permanent";',
+      find: 'return traits.fromTheWire ? "ambiguous" : undefined;',
       replace: 'return "permanent";',
       caughtBy: {
         file: core("fault.test.ts"),

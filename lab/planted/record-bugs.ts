@@ -1,7 +1,15 @@
-import { type Bug, core, sql } from "./bug.ts";
+import { type Bug, core, sql, store } from "./bug.ts";
 
 /** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
-export const recordBugs: readonly Bug[] = [...figures(), ...reads(), ...checks(), ...verdicts()];
+export const recordBugs: readonly Bug[] = [
+  ...figures(),
+  ...reads(),
+  ...checks(),
+  ...verdicts(),
+  ...editedSteps(),
+  ...people(),
+  ...largeSteps(),
+];
 
 function figures(): Bug[] {
   const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
@@ -97,6 +105,70 @@ function verdicts(): Bug[] {
       find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
       replace: "",
       caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
+    },
+  ];
+}
+
+function editedSteps(): Bug[] {
+  return [
+    {
+      name: "ask policy about an edited step for its requester alone",
+      file: core("pipeline/child.ts"),
+      find: "return !editor || wasKnown || considered.kind",
+      replace: "return editor || !editor || wasKnown || considered.kind",
+      caughtBy: {
+        file: core("plan/edited-steps.test.ts"),
+        title: "[TRUST 28] a step whose input is known later is refused if policy blocks its editor",
+      },
+    },
+  ];
+}
+
+function people(): Bug[] {
+  return [
+    {
+      name: "grant what is not open to the tenant",
+      file: "packages/server/src/adapters/admin/grant.ts",
+      find: 'if (!contract) throw refused("capability-unknown"',
+      replace: 'if (!contract && name.startsWith("admin")) throw refused("capability-unknown"',
+      caughtBy: {
+        file: "test/tenants.test.ts",
+        title: "is not there on the command line, nor to be frozen or granted",
+      },
+    },
+    {
+      name: "count a person who never signed in",
+      file: sql("people.sql"),
+      find: "and signed_in_at is not null and id <> all (p_except)",
+      replace: "and id <> all (p_except)",
+      caughtBy: store(
+        "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
+      ),
+    },
+  ];
+}
+
+function largeSteps(): Bug[] {
+  return [
+    {
+      name: "load the outputs of all steps, however large",
+      file: sql("children.sql"),
+      find: "> 67108864 into v_withheld",
+      replace: "> 671088640 into v_withheld",
+      caughtBy: store(
+        "[P13] [TRUST 29] steps whose outputs and ways back exceed 64 MiB together are listed without any",
+      ),
+    },
+    {
+      name: "go on with a plan whose outputs are withheld",
+      file: core("pipeline/compose.ts"),
+      find: "if (children.some(({ withheld }) => withheld))",
+      replace: "if (children.some(({ withheld }) => withheld) && children.length > 100)",
+      caughtBy: {
+        file: core("plan/large-steps.test.ts"),
+        title:
+          "[P13] [TRUST 29] a plan whose steps put out more together than can be loaded fails, and begins no further step",
+      },
     },
   ];
 }

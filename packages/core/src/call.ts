@@ -79,7 +79,12 @@ export interface Child {
   readonly receipt?: string;
   readonly output?: Json;
   readonly undo?: Json;
+  /** Outputs and ways back of all steps are more together than can be loaded, so that none of them is here. */
+  readonly withheld?: true;
 }
+
+/** Outputs and ways back of a composite's steps, in bytes, that are loaded together. The store's SQL has the same number. */
+export const maxStepBytes = 16 * 1024 * 1024;
 
 /** Everything the rows know about a call: what one segment starts from. */
 export interface Call extends CallFacts {

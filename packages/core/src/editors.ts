@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Json } from "./json.ts";
+import type { Principal } from "./principal.ts";
 
 /**
  * Everyone who edited this call or a call it succeeds, in order: the last one wrote the input as it is now. None of them
@@ -11,11 +12,26 @@ export function editorsOf({ events, editedBy }: Pick<Call, "events" | "editedBy"
   return editedBy === undefined ? [] : [editedBy];
 }
 
-/** The call with these editors on record in its acceptance, so that its receipt names them. */
-export function withEditors(call: Call, editors: readonly string[]): Call {
+/** The author of the input as it is now, with the groups that they were in when they wrote it. */
+export function lastEditorOf(call: Call): Principal | undefined {
+  const id = editorsOf(call).at(-1);
+  if (id === undefined) return undefined;
+  return { tenant: call.tenant, id, kind: "person", groups: editorGroupsOf(call) };
+}
+
+export function editorGroupsOf({ events }: Pick<Call, "events">): readonly string[] {
+  const { editorGroups } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
+  return Array.isArray(editorGroups) ? editorGroups.map(String) : [];
+}
+
+/** The call with these editors on record in its acceptance, so that its receipt names them. `groups`: of the last. */
+export function withEditors(call: Call, editors: readonly string[], groups: readonly string[]): Call {
   const editedBy = editors.at(-1);
   if (editedBy === undefined) return call;
-  const named: Record<string, Json> = { editedBy, editors };
+  const named: Record<string, Json> = {
+    ...{ editedBy, editors },
+    ...(groups.length > 0 && { editorGroups: groups }),
+  };
   const events = call.events.map((event) =>
     event.kind === "accepted" ? { ...event, data: { ...event.data, ...named } } : event,
   );

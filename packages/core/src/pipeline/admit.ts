@@ -80,7 +80,7 @@ function isReadAtOnce(considered: Considered | undefined): boolean {
 }
 
 /** What was seen a moment ago need not be looked at once more, unless it has to be put anew. */
-function beginningWith(seen: Considered | undefined, look: () => Promise<Considered>) {
+export function beginningWith(seen: Considered | undefined, look: () => Promise<Considered>) {
   let first = seen;
   return async () => {
     const here = first ?? (await look());

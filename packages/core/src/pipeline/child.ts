@@ -2,15 +2,16 @@ import { type Call, type CallRef, previewOf } from "../call.ts";
 import type { Capability, Preview } from "../capability.ts";
 import type { StepOptions } from "../composite.ts";
 import { digest, sha256Hex } from "../digest.ts";
-import { editorsOf, withEditors } from "../editors.ts";
+import { editorGroupsOf, editorsOf, lastEditorOf, withEditors } from "../editors.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { compensationStep } from "../plan/undo-plan.ts";
 import type { Ports, Store, Wake } from "../ports.ts";
-import { enter, isSamePlace, openingOf, ParentMovedOn } from "./admit.ts";
+import { beginningWith, enter, isSamePlace, openingOf, ParentMovedOn } from "./admit.ts";
 import { covering, coveringVotes, shownOf } from "./cover.ts";
 import { draft, known } from "./draft.ts";
+import { heldToEditor } from "./edit-limits.ts";
 import { ending } from "./ending.ts";
 import { type Considered, consider, ruledOn } from "./first-move.ts";
 import { judgeWhole } from "./judge-whole.ts";
@@ -62,13 +63,18 @@ export async function openChild(
     const covered = covering(parent, child, capability, ports);
     if (covered) child = { ...child, events: [...child.events, ...numbered(child, [covered])] };
     const looked = () => look(parent, child, capability, ports);
-    const admitted = await enter(child, capability, looked, false, ports, write);
+    const seen = await looked();
+    const held = await heldToEditorOf(parent, child, capability, seen, ports);
+    child = held.next;
+    const ruling = beginningWith(held.considered, looked);
+    const admitted = await enter(child, capability, ruling, false, ports, write);
     return { kind: "opened", ...admitted };
   } catch (error) {
     if (error instanceof ParentMovedOn) return { kind: "lost" };
     if (!(error instanceof ParaphError)) throw error;
     if (error.code === "frozen" || error.code === "policy-unsettled") return { kind: "later" };
-    if (error.code === "limit-reached") return refused(child!, error.code, ports, write);
+    if (error.code === "limit-reached" || error.code === "edit-refused")
+      return refused(child!, error.code, ports, write);
     return { kind: "not-made", code: error.code };
   }
 }
@@ -114,7 +120,25 @@ function drafted(parent: Call, wanted: Wanted, depth: number, capability: Capabi
     })),
   };
   // An editor of the whole counts towards the approval of none of its steps.
-  return withFacts(withEditors(child, editorsOf(parent)), ports.sealer);
+  return withFacts(withEditors(child, editorsOf(parent), editorGroupsOf(parent)), ports.sealer);
+}
+
+/**
+ * [TRUST 28] When the whole was edited, policy was asked about its editor for the steps that were known then. The others are
+ * known only now.
+ */
+async function heldToEditorOf(
+  parent: Call,
+  child: Call,
+  capability: Capability,
+  considered: Considered,
+  ports: Ports,
+): Promise<{ readonly next: Call; readonly considered: Considered }> {
+  const editor = lastEditorOf(parent);
+  const wasKnown = shownOf(previewOf(parent), child.parent?.step ?? "")?.known;
+  return !editor || wasKnown || considered.kind !== "ruled"
+    ? { next: child, considered }
+    : heldToEditor(child, capability, considered, editor, ports);
 }
 
 /** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */

@@ -35,6 +35,10 @@ export async function compose(
   if (!capability?.compose)
     return abandon(call, children, { kind: "failed", code: "contract-changed" }, ports);
 
+  // [TRUST 29] Its code could not be answered from the rows: what was done stands, and each step can be undone by itself.
+  if (children.some(({ withheld }) => withheld))
+    return abandon(call, children, { kind: "failed", code: "steps-too-large" }, ports);
+
   const resumed = call.state === "composing" ? call : await resume(call, ports);
   if (!resumed) return lookAgainAt(call);
   const composition = new Composition(resumed, capability, children, ports, runChild);

@@ -1,7 +1,7 @@
 import type { Call, Session } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { commitment, digest } from "../digest.ts";
-import { editorsOf, withEditors } from "../editors.ts";
+import { editorGroupsOf, editorsOf, withEditors } from "../editors.ts";
 import type { NewEvent } from "../event.ts";
 import { withFacts } from "../facts.ts";
 import type { Json } from "../json.ts";
@@ -103,7 +103,8 @@ export function draft(
     events: [{ seq: 1, ...accepted }],
     payloads: { input, ...(purpose && { purpose }) },
   };
-  return withFacts(withEditors(call, request.repeats ? editorsOf(request.repeats) : []), ports.sealer);
+  const { repeats } = request;
+  return withFacts(repeats ? withEditors(call, editorsOf(repeats), editorGroupsOf(repeats)) : call, ports.sealer);
 }
 
 /** The call that this one undoes, if it is an undo. */

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import { commitment } from "../digest.ts";
-import { editorsOf, withEditor, withEditors } from "../editors.ts";
+import { editorGroupsOf, editorsOf, withEditor, withEditors } from "../editors.ts";
 import { withFacts } from "../facts.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -192,7 +192,12 @@ function successor(call: Call, capability: Capability, { input, editor }: Change
   };
   // Editors before this one are kept: what they wrote may be part of it still.
   const editors = editorsOf(call);
-  return withFacts(withEditors(next, editor ? withEditor(editors, editor.id) : editors), ports.sealer);
+  return withFacts(
+    editor
+      ? withEditors(next, withEditor(editors, editor.id), editor.groups ?? [])
+      : withEditors(next, editors, editorGroupsOf(call)),
+    ports.sealer,
+  );
 }
 
 async function superseding(call: Call, next: Call, change: Change, ports: Ports): Promise<Move> {

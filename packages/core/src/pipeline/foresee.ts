@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import type { Capability, Change, Preview, StepPreview } from "../capability.ts";
 import type { PlannedStep } from "../composite.ts";
 import { canonical, digest } from "../digest.ts";
-import { editorsOf, withEditors } from "../editors.ts";
+import { editorGroupsOf, editorsOf, withEditors } from "../editors.ts";
 import { type Fault, timedOut } from "../fault.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
@@ -56,7 +56,7 @@ function wouldBe(whole: Call, step: PlannedStep, capability: Capability, ports: 
   const request = { principal: whole.principal, capability: step.capability, input };
   const drafted = draft(request, capability, digest(request.input), ports);
   const requirements = [...step.requirements, ...drafted.requirements];
-  return withEditors({ ...drafted, requirements }, editorsOf(whole));
+  return withEditors({ ...drafted, requirements }, editorsOf(whole), editorGroupsOf(whole));
 }
 
 /** So many previews at once, so that a plan of a thousand steps does not ask the world a thousand things in one moment. */

@@ -35,6 +35,29 @@ export const composites: Chapter = (prove, expect) => {
   );
 
   prove(
+    "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
+    async (bench) => {
+      const whole = await bench.open({ state: "composing" });
+      const end = async (stepName: string, name: "output" | "undo") => {
+        const step = await bench.open({ parent: { call: whole.call, step: stepName, depth: 1 } });
+        const value = "x".repeat(4 * 1024 * 1024 - 2);
+        await bench.move(step.call, {
+          ...(await bench.closing()),
+          payloads: [{ name, salt: "1".repeat(32), value }],
+        });
+      };
+      for (let n = 1; n <= 16; n += 1) await end(`s${n}`, n % 2 === 0 ? "output" : "undo");
+      const fit = await bench.store.children(whole);
+      expect(fit.filter(({ output, undo }) => output ?? undo).length).toBe(16);
+      expect(fit.some(({ withheld }) => withheld)).toBe(false);
+      await end("s17", "output");
+      const listed = await bench.store.children(whole);
+      expect(listed.map(({ withheld }) => withheld)).toEqual(listed.map(() => true));
+      expect(listed.some((child) => "output" in child || "undo" in child)).toBe(false);
+    },
+  );
+
+  prove(
     "[P13] a step that has ended tells how, with its output, its way back and its receipt",
     async (bench) => {
       const whole = await bench.open({ state: "composing" });

@@ -15,7 +15,7 @@ export interface StoreHarness {
   /** The clock by which the store decides waits. */
   now(): Promise<number>;
   advanceClock(ms: number): Promise<void>;
-  /** Registers somebody, so that they may open calls, vote and be counted; twice is no fault. */
+  /** Registers somebody who has signed in, so that they may open calls, vote and be counted; twice is no fault. */
   addPrincipal(principal: Principal): Promise<void>;
   /** What administrators do, in the test's tenant. */
   readonly admin: Administration;
@@ -30,6 +30,10 @@ export interface StoreHarness {
 /** Each may be repeated, and has taken effect once it resolves. */
 export interface Administration {
   setGroups(principal: string, groups: readonly string[]): Promise<void>;
+  /** Registers a person who has never signed in. */
+  invite(person: string): Promise<void>;
+  signIn(person: string): Promise<void>;
+  disable(person: string): Promise<void>;
   /** The intents in flight that it covers. */
   freeze(freeze: Omit<Freeze, "at">): Promise<readonly { readonly call: string; readonly attempt: number }[]>;
   thaw(id: string): Promise<readonly Wake[]>;

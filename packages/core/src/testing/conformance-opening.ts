@@ -137,4 +137,20 @@ export const opening: Chapter = (prove, expect) => {
     expect(await store.hasOtherPerson(tenant, ["ana"])).toBe(true);
     expect(await store.hasOtherPerson(`${tenant}x`, [])).toBe(false);
   });
+
+  prove(
+    "[TRUST 33] [TRUST 34] counts a person from their first sign-in on, until they are disabled",
+    async (bench) => {
+      const { store, harness, tenant } = bench;
+      const counts = () => store.hasOtherPerson(tenant, ["ana"]);
+      await harness.addPrincipal({ tenant, id: "ana", kind: "person" });
+      await harness.admin.invite("bo");
+      expect(await counts()).toBe(false);
+      await harness.admin.signIn("bo");
+      expect(await counts()).toBe(true);
+      await harness.admin.signIn("bo");
+      await harness.admin.disable("bo");
+      expect(await counts()).toBe(false);
+    },
+  );
 };

@@ -9,13 +9,31 @@ export interface ModelDelegation {
   readonly until: number;
 }
 
-/** Who there is, in which groups, and who stands in for whom. */
+/** Who there is, in which groups, who has signed in, and who stands in for whom. */
 export class ModelPeople {
+  /** By tenant and id: people who never signed in, and people who were disabled. */
+  readonly #absent = new Set<string>();
+  readonly #disabled = new Set<string>();
   readonly #principals: Principal[] = [];
   readonly #delegations: (ModelDelegation & { readonly tenant: string; revoked: boolean })[] = [];
 
   add(principal: Principal): void {
     if (!this.find(principal.tenant, principal.id)) this.#principals.push(principal);
+  }
+
+  /** Adds a person who counts once they have signed in. */
+  invite(person: Principal): void {
+    if (this.find(person.tenant, person.id)) return;
+    this.add(person);
+    this.#absent.add(nameOf(person));
+  }
+
+  signIn(tenant: string, id: string): void {
+    this.#absent.delete(nameOf({ tenant, id }));
+  }
+
+  disable(tenant: string, id: string): void {
+    this.#disabled.add(nameOf({ tenant, id }));
   }
 
   find(tenant: string, id: string): Principal | undefined {
@@ -31,7 +49,11 @@ export class ModelPeople {
   hasOtherPerson(tenant: string, except: readonly string[]): boolean {
     return this.#principals.some(
       (principal) =>
-        principal.tenant === tenant && principal.kind === "person" && !except.includes(principal.id),
+        principal.tenant === tenant &&
+        principal.kind === "person" &&
+        !except.includes(principal.id) &&
+        !this.#absent.has(nameOf(principal)) &&
+        !this.#disabled.has(nameOf(principal)),
     );
   }
 
@@ -58,3 +80,5 @@ export class ModelPeople {
     return absent.map((person) => ({ person, groups: this.find(tenant, person)?.groups ?? [] }));
   }
 }
+
+const nameOf = ({ tenant, id }: Pick<Principal, "tenant" | "id">) => JSON.stringify([tenant, id]);

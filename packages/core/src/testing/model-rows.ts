@@ -1,6 +1,9 @@
 import type { Approval, CastVote } from "../approval.ts";
-import type { AttemptEnd, Call, Child, Payloads } from "../call.ts";
+import { utf8 } from "../bytes.ts";
+import { type AttemptEnd, type Call, type Child, maxStepBytes, type Payloads } from "../call.ts";
+import { canonical } from "../digest.ts";
 import type { Event, NewEvent } from "../event.ts";
+import type { Json } from "../json.ts";
 import type { Gate, NewApproval, NewIntent, NewPayload, NewReceipt, Opening } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import type { Resolution } from "../resolution.ts";
@@ -123,6 +126,18 @@ export function copyOf<T>(value: T): T {
 }
 
 /** A row as the composite that made it sees it. */
+/** The steps of one composite: too much together is withheld of all of them. */
+export function childrenOf(rows: readonly CallRow[]): Child[] {
+  const children = rows.map(childOf);
+  const bytes = children.reduce((sum, { output, undo }) => sum + sizeOf(output) + sizeOf(undo), 0);
+  if (bytes <= maxStepBytes) return children;
+  return children.map(({ output: _, undo: __, ...child }) => ({ ...child, withheld: true }));
+}
+
+function sizeOf(value: Json | undefined): number {
+  return value === undefined ? 0 : utf8(canonical(value)).length;
+}
+
 export function childOf(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
   const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;

@@ -21,6 +21,9 @@ storeConformance(
       addPrincipal: async (principal) => model.addPrincipal(principal),
       admin: {
         setGroups: async (id, groups) => model.people.setGroups("acme", id, groups),
+        invite: async (id) => model.people.invite({ tenant: "acme", id, kind: "person" }),
+        signIn: async (id) => model.people.signIn("acme", id),
+        disable: async (id) => model.people.disable("acme", id),
         freeze: async (freeze) => model.freeze("acme", freeze),
         thaw: async (id) => model.thaw("acme", id),
         publish: async (version) => model.gatesOf("acme").activate(version),

@@ -25,7 +25,15 @@ import {
   writeRounds,
 } from "./model-moves.ts";
 import { ModelOwed } from "./model-owed.ts";
-import { appendEvents, type CallRow, childOf, copyOf, intentOf, type Life, roundOf } from "./model-rows.ts";
+import {
+  appendEvents,
+  type CallRow,
+  childrenOf,
+  copyOf,
+  intentOf,
+  type Life,
+  roundOf,
+} from "./model-rows.ts";
 import { ModelUndos } from "./model-undos.ts";
 
 /** A store handle of one process: once it has died, its intents are known to be orphans. */
@@ -71,9 +79,8 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   async children({ tenant, call }: CallRef): Promise<readonly Child[]> {
-    return this.rows()
-      .filter((row) => row.tenant === tenant && row.parent?.call === call)
-      .map(childOf);
+    const steps = this.rows().filter((row) => row.tenant === tenant && row.parent?.call === call);
+    return childrenOf(steps);
   }
 
   async hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean> {

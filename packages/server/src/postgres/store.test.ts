@@ -80,6 +80,15 @@ storeConformance(
               [tenant, group, principal],
             );
         },
+        invite: async (id) => {
+          await database.query("select paraph.principal_add($1, $2, 'person', null)", [tenant, id]);
+        },
+        signIn: async (id) => {
+          await database.query("select paraph.note_signed_in($1, $2)", [tenant, id]);
+        },
+        disable: async (id) => {
+          await database.query("select paraph.principal_disable($1, $2, 'ana')", [tenant, id]);
+        },
         freeze: (freeze) => freezes.freeze(tenant, freeze),
         thaw: async (id) => (await freezes.thaw(tenant, id, "ana")).wakes,
         publish: async (version) => {

@@ -292,7 +292,8 @@ interface LoadedCall
   readonly stuck: string | null;
 }
 
-interface ChildRow extends Omit<Child, "outcome" | "output" | "undo"> {
+interface ChildRow extends Omit<Child, "outcome" | "output" | "undo" | "withheld"> {
+  readonly withheld: true | false;
   readonly outcome: OutcomeKind | null;
   readonly outcomeCode: string | null;
   readonly output: string | null;
@@ -329,12 +330,13 @@ function callFrom(raw: unknown): Call | undefined {
   };
 }
 
-function childFrom({ outcome, outcomeCode, output, undo, ...row }: ChildRow): Child {
+function childFrom({ outcome, outcomeCode, output, undo, withheld, ...row }: ChildRow): Child {
   return {
     ...(withoutNulls(row) as Child),
     ...(outcome !== null && { outcome: { kind: outcome, code: outcomeCode ?? "" } }),
     ...(output !== null && { output: JSON.parse(output) as Json }),
     ...(undo !== null && { undo: JSON.parse(undo) as Json }),
+    ...(withheld && { withheld }),
   };
 }
 

@@ -97,10 +97,9 @@ export class Cluster {
   }
 
   async wipeEngine(): Promise<void> {
-    const { ports } = this.restate;
     await this.restate.kill();
     await rm(join(this.folder, "restate"), { recursive: true, force: true });
-    this.restate = await startRestate({ folder: this.folder, ports, env: replayEverywhere });
+    this.restate = await startRestate({ folder: this.folder, env: replayEverywhere });
   }
 
   async stop(): Promise<void> {

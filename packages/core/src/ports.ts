@@ -294,6 +294,7 @@ export type Measurement =
   | "executor.execution_request.apply.seconds"
   | "paraph.call.outcomes"
   | "paraph.call.attempts"
+  | "paraph.engine.registrations"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"
   | "paraph.lock.hold.seconds";

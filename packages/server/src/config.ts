@@ -6,6 +6,15 @@ import type { LimitRule } from "./limits.ts";
 import type { ObserveConfig } from "./perception/index.ts";
 import type { WebhookConfig } from "./webhooks/index.ts";
 
+/** Where a process serves segments to the engine. */
+export interface WorkerAddress {
+  /** The address to listen on: loopback unless given. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Where the engine reaches the worker, if not at that address: the name of a load balancer, for example. */
+  readonly url?: string;
+}
+
 /** What a team writes in `paraph.config.ts`. */
 export interface Config {
   /** `observe` rules on everything, records what it would have done, and hinders nothing. */
@@ -35,6 +44,8 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** Who is told what happens to calls, as Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
+  /** For workers on other hosts than the engine. */
+  readonly worker?: WorkerAddress;
   readonly ask?: {
     /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;

@@ -13,7 +13,7 @@ import { administrationOver } from "./administration.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
 import { checkStart } from "./check-config.ts";
-import type { Config } from "./config.ts";
+import type { Config, WorkerAddress } from "./config.ts";
 import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
@@ -25,6 +25,7 @@ import { pages } from "./pages/index.ts";
 import { type Perceptions, startPerceiving, watchedFrom } from "./perception/index.ts";
 import {
   adaptersIn,
+  announceWorker,
   beginLife,
   connect,
   databaseClock,
@@ -41,8 +42,14 @@ import {
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
 import { prospectsOver } from "./prospects.ts";
-import { answers, createReadiness } from "./readiness.ts";
-import { keepRegistered, restateEngine, startWorker, type Worker } from "./restate/index.ts";
+import { createReadiness } from "./readiness.ts";
+import {
+  type KeptRegistration,
+  keepRegistered,
+  restateEngine,
+  startWorker,
+  type Worker,
+} from "./restate/index.ts";
 import { createSegments } from "./segments.ts";
 import { sendSoon } from "./send-soon.ts";
 import { serviceOver } from "./service.ts";
@@ -70,8 +77,8 @@ export interface ParaphOptions {
   /** What this process does: answer callers, perform, or both. */
   readonly roles?: readonly ("api" | "worker")[];
   readonly http?: { readonly host?: string; readonly port?: number };
-  /** `url`: where the engine reaches the workers, if not at this process's own port. */
-  readonly worker?: { readonly port?: number; readonly url?: string };
+  /** Where this process serves segments unless the configuration says otherwise. */
+  readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
@@ -212,6 +219,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
     let worker: Worker | undefined;
+    let registration: KeptRegistration | undefined;
+    const workerAddress = { ...options.worker, ...options.config.worker };
     onStop(() => worker?.stop());
     onStop(async () => {
       drained = await segments.drain();
@@ -234,15 +243,21 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         now: clock.now,
         identityKeys: options.restate.publicKeys,
         codeOf,
-        ...(options.worker?.port !== undefined && { port: options.worker.port }),
+        ...(workerAddress.host !== undefined && { host: workerAddress.host }),
+        ...(workerAddress.port !== undefined && { port: workerAddress.port }),
         log: (level, code) => log(level, code, {}),
       });
       retiring.push(worker.retire);
-      const url = options.worker?.url ?? worker.url;
-      const registration = await keepRegistered(options.restate.adminUrl, url, (code) =>
-        log("warn", code, {}),
-      );
-      onStop(() => registration.stop());
+      registration = await keepRegistered({
+        adminUrl: options.restate.adminUrl,
+        workerUrl: workerAddress.url ?? worker.url,
+        announce: (url) => announceWorker(database.app, life, url),
+        onProblem: (code) => {
+          log("warn", code, {});
+          runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
+        },
+      });
+      onStop(() => registration?.stop());
       const sweeper = startSweeping(
         database.sweeper,
         engine,
@@ -301,7 +316,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       health: createReadiness({
         postgres: () => touchLease(database.app, life),
-        engine: (signal) => answers(new URL("/restate/health", options.restate.ingressUrl), signal),
+        engine: messages.requireHealthy,
+        ...(registration && { workers: registration.requireOurs }),
       }),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,

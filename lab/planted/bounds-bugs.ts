@@ -1,7 +1,48 @@
 import type { Bug } from "./bug.ts";
 
 /** Bugs in what others can reach, take up or fill. */
-export const boundsBugs: readonly Bug[] = [...engine()];
+export const boundsBugs: readonly Bug[] = [...engine(), ...budgets()];
+
+function budgets(): Bug[] {
+  const whole = (title: string) => ({ file: "test/budgets.test.ts", title });
+  return [
+    {
+      name: "keep the place of a reader who left",
+      file: "packages/server/src/http/held-stream.ts",
+      find: "new TransformStream({ flush: giveBack, cancel: giveBack })",
+      replace: "new TransformStream()",
+      caughtBy: whole(
+        "[TRUST 25] streams beyond the budget get 429, others are served, and a reader who leaves makes room",
+      ),
+    },
+    {
+      name: "let all looks run at once",
+      file: "packages/server/src/budgets.ts",
+      find: "if (turns.running >= max) {",
+      replace: "if (turns.running >= 1_000 * max) {",
+      caughtBy: whole("[TRUST 25] looks of one principal take turns, and all of them are answered"),
+    },
+    {
+      name: "count nobody's calls",
+      file: "packages/server/src/service.ts",
+      find: "budgets.admit(request.principal, () => admitted(request))",
+      replace: "budgets && admitted(request)",
+      caughtBy: whole(
+        "[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served",
+      ),
+    },
+    {
+      name: "hold programs to no limits by default",
+      file: "packages/server/src/adapters/process/prepare.ts",
+      find: "return limitedByDefault(limits, launch);",
+      replace: "return limits === undefined ? launch : limitedByDefault(limits, launch);",
+      caughtBy: {
+        file: "packages/server/src/adapters/process/limits.test.ts",
+        title: "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: false",
+      },
+    },
+  ];
+}
 
 function engine(): Bug[] {
   const file = "test/engine-registration.test.ts";

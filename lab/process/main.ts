@@ -19,8 +19,12 @@ function patient(parts: Durable): Durable {
   return { ...parts, ports: { ...parts.ports, settings } };
 }
 
+const many = 1_000_000;
+const budgets = { callsPerMinute: many, requestsPerMinute: many };
+
 const paraph = await startParaph({
-  config: process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config,
+  // A run places more calls in a minute than agents do.
+  config: { ...(process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config), budgets },
   folder: process.cwd(),
   databaseUrl: env("DATABASE_URL"),
   restate: {

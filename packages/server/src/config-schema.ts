@@ -1,5 +1,6 @@
 import { type Adapter, type Capability, isDuration, urgencies } from "@paraph/core";
 import { z } from "zod";
+import { budgetsSchema } from "./budgets.ts";
 import { presets } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { Config, WorkerAddress } from "./config.ts";
@@ -95,6 +96,7 @@ const config = {
   identity: identitySchema,
   webhooks: z.array(webhookSchema),
   worker,
+  budgets: budgetsSchema,
   ask: z.strictObject(ask).partial(),
 } satisfies Shape<Config>;
 

@@ -1,4 +1,5 @@
 import type { Adapter, Capability, Duration, Stance, Urgency } from "@paraph/core";
+import type { Budgets } from "./budgets.ts";
 import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
@@ -44,6 +45,8 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** Who is told what happens to calls, as Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
+  /** What one principal may take up of an API process. The defaults are in docs/configuration.md. */
+  readonly budgets?: Partial<Budgets>;
   /** For workers on other hosts than the engine. */
   readonly worker?: WorkerAddress;
   readonly ask?: {

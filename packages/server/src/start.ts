@@ -10,6 +10,7 @@ import {
   type Wake,
 } from "@paraph/core";
 import { administrationOver } from "./administration.ts";
+import { createBudgets } from "./budgets.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
 import { checkStart } from "./check-config.ts";
@@ -303,8 +304,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       now: clock.now,
       url: () => url,
     });
+    const budgets = createBudgets(options.config.budgets, clock.now);
     const service = serviceOver({
       ports,
+      budgets,
       database,
       thread,
       callers,
@@ -337,7 +340,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => mcp.close());
     told = mcp.changed;
     const http = await serveHttp({
-      ...{ service, pages, mcp },
+      ...{ service, pages, mcp, budgets },
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import type { BudgetKeeper } from "../budgets.ts";
 import type { AgentsDoor, TokenSource } from "./agents-door.ts";
 import { createApp } from "./app.ts";
 import type { LogLine, Span } from "./context.ts";
@@ -19,6 +20,7 @@ export interface HttpOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly log: (line: LogLine) => void;
+  readonly budgets?: BudgetKeeper;
   /** Prometheus text. */
   readonly metrics?: () => Promise<string>;
   readonly span?: Span;

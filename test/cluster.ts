@@ -64,7 +64,7 @@ export class Cluster {
   async process(
     roles: string,
     environment: Record<string, string> = {},
-  ): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
+  ): Promise<{ child: ChildProcess; url: string; metricsUrl: string; kill(): Promise<void> }> {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
@@ -93,7 +93,7 @@ export class Cluster {
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
     const line = await firstLine(child, () => said);
-    return { child, url: JSON.parse(line).url, kill: () => killed(child, "SIGKILL") };
+    return { child, ...JSON.parse(line), kill: () => killed(child, "SIGKILL") };
   }
 
   async wipeEngine(): Promise<void> {

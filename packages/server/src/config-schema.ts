@@ -7,6 +7,7 @@ import type { Config, WorkerAddress } from "./config.ts";
 import { identitySchema } from "./identity/index.ts";
 import { limitSchema } from "./limits.ts";
 import { observeSchema } from "./perception/index.ts";
+import type { MetricsAddress } from "./telemetry/index.ts";
 import { webhookSchema } from "./webhooks/index.ts";
 
 /** One schema per key: a key of the type that is missing here does not compile. */
@@ -96,6 +97,10 @@ const config = {
   identity: identitySchema,
   webhooks: z.array(webhookSchema),
   worker,
+  metrics: z.strictObject({
+    host: text.optional(),
+    port: z.int().min(0).max(65_535),
+  } satisfies Shape<MetricsAddress>),
   budgets: budgetsSchema,
   ask: z.strictObject(ask).partial(),
 } satisfies Shape<Config>;

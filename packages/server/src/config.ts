@@ -5,6 +5,7 @@ import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
 import type { LimitRule } from "./limits.ts";
 import type { ObserveConfig } from "./perception/index.ts";
+import type { MetricsAddress } from "./telemetry/index.ts";
 import type { WebhookConfig } from "./webhooks/index.ts";
 
 /** Where a process serves segments to the engine. */
@@ -47,6 +48,8 @@ export interface Config {
   readonly webhooks?: readonly WebhookConfig[];
   /** What one principal may take up of an API process. The defaults are in docs/configuration.md. */
   readonly budgets?: Partial<Budgets>;
+  /** Serves Prometheus text at `/metrics` on a port of its own. Off unless given. */
+  readonly metrics?: MetricsAddress;
   /** For workers on other hosts than the engine. */
   readonly worker?: WorkerAddress;
   readonly ask?: {

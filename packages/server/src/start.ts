@@ -57,7 +57,7 @@ import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
-import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
+import { codeOf, type Log, serveMetrics, startTelemetry } from "./telemetry/index.ts";
 import { tenantsInForce } from "./tenants-in-force.ts";
 import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
 
@@ -106,6 +106,8 @@ interface Durable {
 export interface Paraph {
   /** Where the API listens; undefined in a process that only performs. */
   readonly url: string | undefined;
+  /** Where Prometheus reads measurements, if the configuration says so. */
+  readonly metricsUrl: string | undefined;
   /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
   loginLink(tenant: string, principal: string): Promise<string | undefined>;
   /** How the sources of capabilities are, asked now. */
@@ -137,6 +139,9 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     onStop(() => runtime.stop());
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
+    const metrics =
+      options.config.metrics && (await serveMetrics(options.config.metrics, runtime.metricsText));
+    onStop(() => metrics?.stop());
     const database = await connect(options.databaseUrl);
     onStop(() => database.close());
     const life = await beginLife(options.databaseUrl, { app: database.app });
@@ -287,7 +292,13 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
 
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
     if (!roles.includes("api"))
-      return { url: undefined, loginLink: async () => undefined, adapters: howAdaptersAre, stop };
+      return {
+        url: undefined,
+        metricsUrl: metrics?.url,
+        loginLink: async () => undefined,
+        adapters: howAdaptersAre,
+        stop,
+      };
     const here = performHere({
       segment: (call) => segments.run(call, async () => done(await proceed(call, ports, within(call.call)))),
       stopping: () => segments.draining,
@@ -346,12 +357,11 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
       codeOf,
-      metrics: runtime.metricsText,
       span: runtime.traced,
     });
     onStop(() => http.stop());
     url = http.url;
-    return { url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
+    return { url, metricsUrl: metrics?.url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
   } catch (error) {
     await stop();
     throw error;

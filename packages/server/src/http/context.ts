@@ -28,7 +28,6 @@ export interface Parts {
   readonly log: (line: LogLine) => void;
   /** What one principal may take up of this process. */
   readonly budgets?: BudgetKeeper;
-  readonly metrics?: () => Promise<string>;
   readonly span?: Span;
   /** What may be said of an error: a short name, never its message. */
   readonly codeOf?: (error: unknown) => string;

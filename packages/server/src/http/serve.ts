@@ -21,8 +21,6 @@ export interface HttpOptions {
   readonly port: number;
   readonly log: (line: LogLine) => void;
   readonly budgets?: BudgetKeeper;
-  /** Prometheus text. */
-  readonly metrics?: () => Promise<string>;
   readonly span?: Span;
   /** What may be said of an error: a short name, never its message. */
   readonly codeOf?: (error: unknown) => string;

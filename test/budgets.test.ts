@@ -14,7 +14,6 @@ const look = defineCapability({
   apply: async () => {
     running += 1;
     most = Math.max(most, running);
-    if (running === 2) gate.resolve();
     await gate.promise;
     running -= 1;
     return {};
@@ -88,9 +87,13 @@ it("[TRUST 25] streams beyond the budget get 429, others are served, and a reade
 });
 
 it("[TRUST 25] looks of one principal take turns, and all of them are answered", async () => {
-  const looks = await Promise.all(
+  const asked = Promise.all(
     Array.from({ length: 8 }, (_, n) => call("evil", "disk.look", { path: `/${n}` })),
   );
+  await eventually(() => expect(running).toBe(2));
+  expect((await call("good", "bank.pay", { cents: 4 })).status).toBe(202);
+  gate.resolve();
+  const looks = await asked;
   expect(looks.map(({ status }) => status)).toEqual(Array(8).fill(200));
   expect(most).toBe(2);
 });

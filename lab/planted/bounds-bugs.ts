@@ -1,7 +1,48 @@
 import type { Bug } from "./bug.ts";
 
 /** Bugs in what others can reach, take up or fill. */
-export const boundsBugs: readonly Bug[] = [...engine(), ...budgets()];
+export const boundsBugs: readonly Bug[] = [...engine(), ...budgets(), ...metrics(), ...answers()];
+
+function metrics(): Bug[] {
+  return [
+    {
+      name: "serve metrics at every path",
+      file: "packages/server/src/telemetry/serve-metrics.ts",
+      find: 'request.method !== "GET" || request.url !== "/metrics"',
+      replace: 'request.method !== "GET" || request.url === ""',
+      caughtBy: {
+        file: "packages/server/src/telemetry/serve-metrics.test.ts",
+        title: "[TRUST 16] metrics are served at their own address only, and as nothing else",
+      },
+    },
+    {
+      name: "serve metrics to everyone",
+      file: "packages/server/src/http/routes/health.ts",
+      find: '.openapi(healthz, (c) => c.json({ status: "up" as const }, 200))',
+      replace: `.openapi(healthz, (c) => c.json({ status: "up" as const }, 200))
+    .openapi({ ...healthz, path: "/metrics" }, (c) => c.json({ status: "up" as const }, 200))`,
+      caughtBy: {
+        file: "packages/server/src/http/surface.test.ts",
+        title: "health and readiness; [TRUST 16] no metrics",
+      },
+    },
+  ];
+}
+
+function answers(): Bug[] {
+  return [
+    {
+      name: "collect whatever an issuer sends",
+      file: "packages/server/src/identity/bounded-fetch.ts",
+      find: "if (length > maxBytes) throw",
+      replace: "if (length > 10_000 * maxBytes) throw",
+      caughtBy: {
+        file: "packages/server/src/identity/issuer.test.ts",
+        title: "whose keys do not end is hung up on at the limit",
+      },
+    },
+  ];
+}
 
 function budgets(): Bug[] {
   const whole = (title: string) => ({ file: "test/budgets.test.ts", title });
@@ -20,7 +61,11 @@ function budgets(): Bug[] {
       file: "packages/server/src/budgets.ts",
       find: "if (turns.running >= max) {",
       replace: "if (turns.running >= 1_000 * max) {",
-      caughtBy: whole("[TRUST 25] looks of one principal take turns, and all of them are answered"),
+      caughtBy: {
+        file: "packages/server/src/budgets.test.ts",
+        title:
+          "[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue",
+      },
     },
     {
       name: "count nobody's calls",

@@ -17,8 +17,6 @@ export interface Registration {
   readonly deployments: readonly Deployment[];
 }
 
-export type EngineAdmin = ReturnType<typeof engineAdmin>;
-
 export function engineAdmin(adminUrl: string) {
   const admin = engineConnection(adminUrl, { maxBytes: 16 << 20 });
   const ask = async (method: string, path: string, body?: object) => {

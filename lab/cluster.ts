@@ -9,7 +9,6 @@ import {
   freePort,
   type LocalPostgres,
   type LocalRestate,
-  type RestatePorts,
   startPostgres,
   startRestate,
 } from "../packages/server/src/servers/index.ts";
@@ -121,11 +120,7 @@ export class Cluster {
 
   async restartNode(index: number): Promise<void> {
     await this.nodes[index]!.kill();
-    this.nodes[index] = await startNode(
-      this.folder,
-      index,
-      this.nodes.map(({ ports }) => ports),
-    );
+    this.nodes[index] = await startNode(this.folder, index, this.nodes.length);
   }
 
   /** Says yes in advance, as the person who decides would. */
@@ -170,13 +165,13 @@ export class Cluster {
   /** The whole engine loses its disk at once and starts from nothing. */
   async wipeEngine(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));
-    const ports = this.nodes.map((node) => node.ports);
+    const count = this.nodes.length;
     await Promise.all(
-      ports.map((_, index) =>
+      this.nodes.map((_, index) =>
         rm(join(nodeFolder(this.folder, index), "restate"), { recursive: true, force: true }),
       ),
     );
-    const started = await Promise.all(ports.map((_, index) => startNode(this.folder, index, ports)));
+    const started = await startNodes(this.folder, count);
     this.nodes.splice(0, this.nodes.length, ...started);
   }
 
@@ -311,24 +306,24 @@ const hookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index + 1}`);
 
-async function startNodes(folder: string, count: 1 | 3): Promise<LocalRestate[]> {
-  const ports: RestatePorts[] = [];
-  for (let n = 0; n < count; n++)
-    ports.push({ ingress: await freePort(), admin: await freePort(), node: await freePort() });
-  return Promise.all(ports.map((_, index) => startNode(folder, index, ports)));
+function startNodes(folder: string, count: number): Promise<LocalRestate[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index, count)));
 }
 
 /** One node; of three, each holds a part of the replicated log and metadata, and any one may be away. */
-function startNode(folder: string, index: number, ports: readonly RestatePorts[]): Promise<LocalRestate> {
-  const alone = ports.length === 1;
-  const addresses = ports.map(({ node }) => `http://127.0.0.1:${node}/`);
+function startNode(folder: string, index: number, count: number): Promise<LocalRestate> {
+  const alone = count === 1;
+  const name = (node: number) => `n${node + 1}`;
+  const addresses = Array.from(
+    { length: count },
+    (_, node) => `unix:${nodeFolder(folder, node)}/restate/${name(node)}/fabric.sock`,
+  );
   return startRestate({
     folder: nodeFolder(folder, index),
-    ports: ports[index]!,
+    nodeName: name(index),
     env: alone
       ? {}
       : {
-          RESTATE_NODE_NAME: `n${index + 1}`,
           RESTATE_AUTO_PROVISION: String(index === 0),
           RESTATE_DEFAULT_REPLICATION: "2",
           RESTATE_BIFROST__DEFAULT_PROVIDER: "replicated",

@@ -1,9 +1,11 @@
+import { engineConnection } from "../packages/server/src/restate/index.ts";
+
 /** What the engine answers to a query of its own tables, as JSON. */
 export async function askEngine(adminUrl: string, query: string): Promise<string> {
-  const response = await fetch(new URL("/query", adminUrl), {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ query }),
-  });
-  return response.text();
+  const admin = engineConnection(adminUrl, { timeoutMs: 30_000, maxBytes: 1 << 28 });
+  try {
+    return (await admin.request("POST", "/query", { query })).text;
+  } finally {
+    await admin.close();
+  }
 }

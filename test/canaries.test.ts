@@ -24,7 +24,7 @@ const approver = await provision(cluster.database.ownerUrl, async (p) => {
 cluster.environment = {
   ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: "debug", HIGH_EXPIRES: "5m" },
 };
-const { url } = await cluster.process("api");
+const { url, metricsUrl } = await cluster.process("api");
 await cluster.process("worker");
 const keys = { ...cluster.keys, approver };
 
@@ -169,7 +169,7 @@ it("[P10] [TRUST 16] two hundred canaries are in payloads, and in no other row, 
   }
   await administerAll();
   expect(made.length).toBeGreaterThanOrEqual(200);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const metrics = await (await fetch(metricsUrl)).text();
   const journal = await journalText(cluster);
   const disk = await engineFiles(cluster);
   await cluster.stopProcesses();

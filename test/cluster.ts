@@ -64,7 +64,7 @@ export class Cluster {
   async process(
     roles: string,
     environment: Record<string, string> = {},
-  ): Promise<{ child: ChildProcess; url: string; kill(): Promise<void> }> {
+  ): Promise<{ child: ChildProcess; url: string; metricsUrl: string; kill(): Promise<void> }> {
     const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
@@ -93,14 +93,13 @@ export class Cluster {
     this.#processes.add(child);
     child.once("exit", () => this.#processes.delete(child));
     const line = await firstLine(child, () => said);
-    return { child, url: JSON.parse(line).url, kill: () => killed(child, "SIGKILL") };
+    return { child, ...JSON.parse(line), kill: () => killed(child, "SIGKILL") };
   }
 
   async wipeEngine(): Promise<void> {
-    const { ports } = this.restate;
     await this.restate.kill();
     await rm(join(this.folder, "restate"), { recursive: true, force: true });
-    this.restate = await startRestate({ folder: this.folder, ports, env: replayEverywhere });
+    this.restate = await startRestate({ folder: this.folder, env: replayEverywhere });
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { engineConnection } from "../packages/server/src/restate/index.ts";
 import { type CallView, TestClient } from "./client.ts";
 import { Cluster } from "./cluster.ts";
 
@@ -195,11 +196,11 @@ describe("the engine", () => {
   });
 
   it("[TRUST 26] is the only one a worker answers: an unsigned request gets 401", async () => {
-    const deployments = (await (await fetch(`${cluster.restate.adminUrl}/deployments`)).json()) as {
-      deployments: { uri: string }[];
-    };
+    const admin = engineConnection(cluster.restate.adminUrl);
+    const { deployments } = JSON.parse((await admin.request("GET", "/deployments")).text);
+    await admin.close();
     const { connect } = await import("node:http2");
-    const session = connect(deployments.deployments[0]!.uri);
+    const session = connect(deployments[0].uri);
     const request = session.request({
       ":method": "POST",
       ":path": "/invoke/call/advance",

@@ -38,7 +38,7 @@ it("one call is one trace across API, engine and worker; nothing it carries is i
   await client.outcome(failing.body.call);
   await client.request("agent", "POST", `/v1/calls`, { capability: `no.${canary}`, input: { canary } });
 
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const metrics = await (await fetch(api.metricsUrl)).text();
   const journal = await journalText(cluster);
   await cluster.stopProcesses();
 

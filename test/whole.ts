@@ -128,9 +128,8 @@ export class Whole {
 
   /** A new engine at the old one's address that knows nothing. */
   async newEngine(): Promise<void> {
-    const { ports } = this.#restate;
     await rm(join(this.folder, "restate"), { recursive: true, force: true });
-    this.#restate = await startRestate({ folder: this.folder, ports });
+    this.#restate = await startRestate({ folder: this.folder });
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
+import { engineConnection } from "../../packages/server/src/restate/index.ts";
 import { tell, whenLetGo } from "../lib/in-child.ts";
 
 const bare = restate.object({
@@ -23,11 +24,10 @@ whenLetGo(async () => server.close());
 
 async function register(): Promise<void> {
   const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const answer = await fetch(new URL("/deployments", process.env.RESTATE_ADMIN_URL), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ uri }),
-  });
-  if (!answer.ok) throw new Error(`the engine does not accept the bare worker: HTTP ${answer.status}`);
+  const admin = engineConnection(process.env.RESTATE_ADMIN_URL ?? "");
+  const answer = await admin.request("POST", "/deployments", { uri });
+  await admin.close();
+  if (answer.status >= 300)
+    throw new Error(`the engine does not accept the bare worker: HTTP ${answer.status}`);
   await tell({ kind: "ready" });
 }

@@ -1,5 +1,6 @@
 // The load generator's process: so many connections, each with one request under way at a time, for so long.
 import { Client } from "undici";
+import { engineTarget } from "../../packages/server/src/restate/index.ts";
 import { tell, whenLetGo } from "./in-child.ts";
 import type { Loaded, LoadOrder, Target, Until } from "./load.ts";
 
@@ -17,10 +18,12 @@ whenLetGo(async () => {});
 await tell({ kind: "ready" });
 
 async function load({ target, connections, until }: LoadOrder): Promise<Loaded> {
+  const { origin, ...socket } = engineTarget(target.origin);
   const clients = Array.from(
     { length: connections },
     () =>
-      new Client(target.origin, {
+      new Client(origin, {
+        ...socket,
         pipelining: 1,
         headersTimeout: 40_000,
         bodyTimeout: 40_000,

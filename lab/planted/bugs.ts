@@ -1,4 +1,5 @@
 import { approvalBugs } from "./approval-bugs.ts";
+import { boundsBugs } from "./bounds-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { configBugs } from "./config-bugs.ts";
 import { editsBugs } from "./edits-bugs.ts";
@@ -33,6 +34,7 @@ export const bugs: readonly Bug[] = [
   ...sqlBugs,
   ...editsBugs,
   ...configBugs,
+  ...boundsBugs,
   ...livenessBugs,
   ...modelBugs,
   ...recordBugs,

@@ -156,7 +156,7 @@ function largeSteps(): Bug[] {
       find: "> 67108864 into v_withheld",
       replace: "> 671088640 into v_withheld",
       caughtBy: store(
-        "[P13] [TRUST 29] steps whose outputs and ways back exceed 64 MiB together are listed without any",
+        "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
       ),
     },
     {

@@ -19,8 +19,13 @@ function patient(parts: Durable): Durable {
   return { ...parts, ports: { ...parts.ports, settings } };
 }
 
+const many = 1_000_000;
+const budgets = { callsPerMinute: many, requestsPerMinute: many };
+const chosen = process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config;
+
 const paraph = await startParaph({
-  config: process.env.EFFECTS_FOLDER ? effectsFrom(process.env.EFFECTS_FOLDER) : config,
+  // A run places more calls in a minute than agents do.
+  config: { ...chosen, budgets, metrics: { port: 0 } },
   folder: process.cwd(),
   databaseUrl: env("DATABASE_URL"),
   restate: {
@@ -40,7 +45,7 @@ const paraph = await startParaph({
   ...(process.env.LEASE_GRACE_MS !== undefined && { leaseGraceMs: Number(process.env.LEASE_GRACE_MS) }),
   around,
 });
-process.stdout.write(`${JSON.stringify({ url: paraph.url })}\n`);
+process.stdout.write(`${JSON.stringify({ url: paraph.url, metricsUrl: paraph.metricsUrl })}\n`);
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.on(signal, async () => {

@@ -299,6 +299,7 @@ export type Measurement =
   | "paraph.call.outcomes"
   | "paraph.call.attempts"
   | "paraph.seal.failures"
+  | "paraph.engine.registrations"
   | "paraph.approval.wait.seconds"
   | "paraph.lock.wait.seconds"
   | "paraph.lock.hold.seconds";

@@ -37,7 +37,6 @@ async function decide(call: string, decision: string, reason?: string, as = "bo"
 function serveAt(port: number): Promise<HttpServer> {
   return serveHttp({
     ...{ service: server.service, pages, port, log: () => {} },
-    metrics: async () => "",
     span: (_name, _trace, _about, body) => body(),
   });
 }

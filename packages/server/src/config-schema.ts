@@ -1,11 +1,13 @@
 import { type Adapter, type Capability, isDuration, urgencies } from "@paraph/core";
 import { z } from "zod";
+import { budgetsSchema } from "./budgets.ts";
 import { presets } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
-import type { Config } from "./config.ts";
+import type { Config, WorkerAddress } from "./config.ts";
 import { identitySchema } from "./identity/index.ts";
 import { limitSchema } from "./limits.ts";
 import { observeSchema } from "./perception/index.ts";
+import type { MetricsAddress } from "./telemetry/index.ts";
 import { webhookSchema } from "./webhooks/index.ts";
 
 /** One schema per key: a key of the type that is missing here does not compile. */
@@ -61,6 +63,19 @@ const ask = {
   escalation: perUrgency(z.array(z.strictObject({ after: duration, to: text.optional() }))),
 } satisfies Shape<NonNullable<Config["ask"]>>;
 
+const port = z.int().min(1).max(65_535);
+const worker = z
+  .strictObject({
+    host: text.optional(),
+    port: port.optional(),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+  } satisfies Shape<WorkerAddress>)
+  .refine(({ host, url }) => url !== undefined || !/^(0\.0\.0\.0|\[?::\]?)$/.test(host ?? ""), {
+    path: ["url"],
+    message:
+      "name the address at which the engine reaches this worker: `host` is every address of the machine",
+  });
+
 const config = {
   mode: z.enum(["enforce", "observe"]),
   features: z.strictObject({ executor_confirm: z.boolean().optional() } satisfies Shape<
@@ -81,6 +96,12 @@ const config = {
   checks: z.strictObject(checks).partial(),
   identity: identitySchema,
   webhooks: z.array(webhookSchema),
+  worker,
+  metrics: z.strictObject({
+    host: text.optional(),
+    port: z.int().min(0).max(65_535),
+  } satisfies Shape<MetricsAddress>),
+  budgets: budgetsSchema,
   ask: z.strictObject(ask).partial(),
 } satisfies Shape<Config>;
 

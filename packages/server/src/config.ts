@@ -1,10 +1,21 @@
 import type { Adapter, Capability, Duration, Stance, Urgency } from "@paraph/core";
+import type { Budgets } from "./budgets.ts";
 import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
 import type { IdentityConfig } from "./identity/index.ts";
 import type { LimitRule } from "./limits.ts";
 import type { ObserveConfig } from "./perception/index.ts";
+import type { MetricsAddress } from "./telemetry/index.ts";
 import type { WebhookConfig } from "./webhooks/index.ts";
+
+/** Where a process serves segments to the engine. */
+export interface WorkerAddress {
+  /** The address to listen on: loopback unless given. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Where the engine reaches the worker, if not at that address: the name of a load balancer, for example. */
+  readonly url?: string;
+}
 
 /** What a team writes in `paraph.config.ts`. */
 export interface Config {
@@ -35,6 +46,12 @@ export interface Config {
   readonly identity?: IdentityConfig;
   /** Who is told what happens to calls, as Standard Webhooks. */
   readonly webhooks?: readonly WebhookConfig[];
+  /** What one principal may take up of an API process. The defaults are in docs/configuration.md. */
+  readonly budgets?: Partial<Budgets>;
+  /** Serves Prometheus text at `/metrics` on a port of its own. Off unless given. */
+  readonly metrics?: MetricsAddress;
+  /** For workers on other hosts than the engine. */
+  readonly worker?: WorkerAddress;
   readonly ask?: {
     /** How long an answer may take: 24 h, 4 h and 15 min unless said. */
     readonly expires?: Readonly<Partial<Record<Urgency, Duration>>>;

@@ -44,7 +44,6 @@ export interface LocalAccess {
 interface State {
   readonly http: number;
   readonly worker: number;
-  readonly restate: { readonly ingress: number; readonly admin: number; readonly node: number };
   readonly databasePassword: string;
   readonly agent?: string;
 }
@@ -79,7 +78,7 @@ export async function startLocal(
         if (made.server) servers.push(made.server);
         return made;
       }),
-      localEngine(folder, known, environment).then((made) => {
+      localEngine(folder, environment).then((made) => {
         if (made.server) servers.push(made.server);
         return made;
       }),
@@ -148,7 +147,7 @@ async function localDatabase(
   return { url: login.href, ownerUrl, server };
 }
 
-async function localEngine(folder: string, state: State, environment: NodeJS.ProcessEnv) {
+async function localEngine(folder: string, environment: NodeJS.ProcessEnv) {
   const {
     RESTATE_INGRESS_URL: ingressUrl,
     RESTATE_ADMIN_URL: adminUrl,
@@ -157,7 +156,7 @@ async function localEngine(folder: string, state: State, environment: NodeJS.Pro
   if (ingressUrl && adminUrl && publicKey) {
     return { restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, server: undefined };
   }
-  const server = await startRestate({ folder, ports: state.restate });
+  const server = await startRestate({ folder });
   return {
     restate: { ingressUrl: server.ingressUrl, adminUrl: server.adminUrl, publicKeys: [server.publicKey] },
     server,
@@ -210,7 +209,6 @@ async function readState(folder: string): Promise<State> {
   const state: State = {
     http: await freePort(),
     worker: await freePort(),
-    restate: { ingress: await freePort(), admin: await freePort(), node: await freePort() },
     databasePassword: randomBytes(18).toString("base64url"),
   };
   await writeState(folder, state);

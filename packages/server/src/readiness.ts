@@ -40,9 +40,3 @@ async function within(works: (signal: AbortSignal) => Promise<unknown>): Promise
   );
   return Promise.race([result, late]);
 }
-
-export async function answers(url: URL, signal: AbortSignal): Promise<void> {
-  const response = await fetch(url, { signal });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error("not healthy");
-}

@@ -3,6 +3,7 @@ import { plainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { agent, person, testPipeline } from "../../../test/pipeline.ts";
+import { createBudgets } from "./budgets.ts";
 import { type ServiceParts, serviceOver } from "./service.ts";
 
 const other: Principal = { ...agent, id: "other" };
@@ -41,6 +42,7 @@ async function service(takesHere: boolean) {
     here: {
       reserve: () => (takesHere ? { run: ({ call }) => void ran.push(call), giveBack: () => {} } : undefined),
     },
+    budgets: createBudgets(undefined, () => 0),
     watch: { changed: async () => undefined, poke: () => {}, stop: async () => {} },
     publicKeys: [],
     adapters: async () => [],

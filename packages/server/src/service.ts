@@ -16,6 +16,7 @@ import {
   type Wake,
 } from "@paraph/core";
 import { approverServiceOver } from "./approver-service.ts";
+import type { BudgetKeeper } from "./budgets.ts";
 import type { Callers } from "./callers.ts";
 import { type HandlingParts, handlingOver } from "./handling.ts";
 import type { Here, Place } from "./here.ts";
@@ -48,6 +49,7 @@ export interface ServiceParts {
   readonly callers: Callers;
   readonly send: (wakes: readonly Wake[]) => Promise<void>;
   readonly here: Here;
+  readonly budgets: BudgetKeeper;
   readonly watch: Watch;
   readonly publicKeys: readonly PublicKey[];
   readonly health: Service["health"];
@@ -66,6 +68,7 @@ export function serviceOver({
   callers,
   send,
   here,
+  budgets,
   watch,
   publicKeys,
   health,
@@ -84,12 +87,13 @@ export function serviceOver({
     watch.poke(call);
     await send(wakes);
   };
-  const place: Service["call"] = (request) =>
+  const place: Service["call"] = (request) => budgets.admit(request.principal, () => admitted(request));
+  const admitted: Service["call"] = (request) =>
     traced("paraph.admit", request.trace, async () => {
       const begun = trace() ?? request.trace;
       const traced = { ...request, ...(begun !== undefined && { trace: begun }) };
       let reserved: Place | undefined;
-      const admitted = await admit(traced, ports, (contract) => {
+      const result = await admit(traced, ports, (contract) => {
         reserved ??= here.reserve(contract);
         return reserved !== undefined;
       }).catch((error: unknown) => {
@@ -98,7 +102,7 @@ export function serviceOver({
         if (error instanceof ParaphError && error.limit === afterDenials) slowed(request);
         throw error;
       });
-      const { call, known, wakes } = admitted;
+      const { call, known, wakes } = result;
       // Admitted as performing, it has its intent, and nobody else will act for it while this process lives.
       const goesOn = ["performing", "ready", "checking"].includes(call.state);
       if (!known && goesOn && reserved) reserved.run(call);
@@ -106,7 +110,7 @@ export function serviceOver({
         reserved?.giveBack();
         await send(wakes);
       }
-      return admitted;
+      return result;
     });
 
   return {
@@ -116,7 +120,7 @@ export function serviceOver({
     login: callers.login,
     call: place,
     steps: (call) => ports.store.children(call),
-    preview: (request) => previewOnly(request, ports),
+    preview: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
     list: (principal, filter) => listCalls(database.app, principal, filter),
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
     progress: (call) => progress.read(call),

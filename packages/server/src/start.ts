@@ -12,10 +12,11 @@ import {
   type Wake,
 } from "@paraph/core";
 import { administrationOver } from "./administration.ts";
+import { createBudgets } from "./budgets.ts";
 import { callersFrom } from "./callers.ts";
 import { catalogFrom, settingsFrom } from "./catalog.ts";
 import { checkStart } from "./check-config.ts";
-import type { Config } from "./config.ts";
+import type { Config, WorkerAddress } from "./config.ts";
 import { deskOver } from "./desk.ts";
 import { startGovernance } from "./governance.ts";
 import { performHere } from "./here.ts";
@@ -27,6 +28,7 @@ import { pages } from "./pages/index.ts";
 import { type Perceptions, startPerceiving, watchedFrom } from "./perception/index.ts";
 import {
   adaptersIn,
+  announceWorker,
   beginLife,
   connect,
   databaseClock,
@@ -43,15 +45,21 @@ import {
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
 import { prospectsOver } from "./prospects.ts";
-import { answers, createReadiness } from "./readiness.ts";
-import { keepRegistered, restateEngine, startWorker, type Worker } from "./restate/index.ts";
+import { createReadiness } from "./readiness.ts";
+import {
+  type KeptRegistration,
+  keepRegistered,
+  restateEngine,
+  startWorker,
+  type Worker,
+} from "./restate/index.ts";
 import { createSegments } from "./segments.ts";
 import { sendSoon } from "./send-soon.ts";
 import { serviceOver } from "./service.ts";
 import { startSweeping } from "./sweeper.ts";
 import { deployment, systemCredentials } from "./system/credentials.ts";
 import { systemRandom } from "./system/random.ts";
-import { codeOf, type Log, startTelemetry } from "./telemetry/index.ts";
+import { codeOf, type Log, serveMetrics, startTelemetry } from "./telemetry/index.ts";
 import { tenantsInForce } from "./tenants-in-force.ts";
 import { endpointsFrom, type Outbox, startDelivering } from "./webhooks/index.ts";
 
@@ -72,8 +80,8 @@ export interface ParaphOptions {
   /** What this process does: answer callers, perform, or both. */
   readonly roles?: readonly ("api" | "worker")[];
   readonly http?: { readonly host?: string; readonly port?: number };
-  /** `url`: where the engine reaches the workers, if not at this process's own port. */
-  readonly worker?: { readonly port?: number; readonly url?: string };
+  /** Where this process serves segments unless the configuration says otherwise. */
+  readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
@@ -100,6 +108,8 @@ interface Durable {
 export interface Paraph {
   /** Where the API listens; undefined in a process that only performs. */
   readonly url: string | undefined;
+  /** Where Prometheus reads measurements, if the configuration says so. */
+  readonly metricsUrl: string | undefined;
   /** Where this person can log in once, within ten minutes; undefined: no such person, or nobody can log in here. */
   loginLink(tenant: string, principal: string): Promise<string | undefined>;
   /** How the sources of capabilities are, asked now. */
@@ -131,6 +141,9 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     });
     onStop(() => runtime.stop());
     if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});
+    const metrics =
+      options.config.metrics && (await serveMetrics(options.config.metrics, runtime.metricsText));
+    onStop(() => metrics?.stop());
     const database = await connect(options.databaseUrl);
     onStop(() => database.close());
     const life = await beginLife(options.databaseUrl, { app: database.app });
@@ -216,6 +229,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const watch = watchCalls(database.sweeper);
     onStop(() => watch.stop());
     let worker: Worker | undefined;
+    let registration: KeptRegistration | undefined;
+    const workerAddress = { ...options.worker, ...options.config.worker };
     onStop(() => worker?.stop());
     onStop(async () => {
       drained = await segments.drain();
@@ -238,15 +253,21 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         now: clock.now,
         identityKeys: options.restate.publicKeys,
         codeOf,
-        ...(options.worker?.port !== undefined && { port: options.worker.port }),
+        ...(workerAddress.host !== undefined && { host: workerAddress.host }),
+        ...(workerAddress.port !== undefined && { port: workerAddress.port }),
         log: (level, code) => log(level, code, {}),
       });
       retiring.push(worker.retire);
-      const url = options.worker?.url ?? worker.url;
-      const registration = await keepRegistered(options.restate.adminUrl, url, (code) =>
-        log("warn", code, {}),
-      );
-      onStop(() => registration.stop());
+      registration = await keepRegistered({
+        adminUrl: options.restate.adminUrl,
+        workerUrl: workerAddress.url ?? worker.url,
+        announce: (url) => announceWorker(database.app, life, url),
+        onProblem: (code) => {
+          log("warn", code, {});
+          runtime.telemetry.measure("paraph.engine.registrations", 1, { code });
+        },
+      });
+      onStop(() => registration?.stop());
       const sweeper = startSweeping(
         database.sweeper,
         engine,
@@ -275,7 +296,13 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
 
     const howAdaptersAre = (signal: AbortSignal) => adapters.list(signal);
     if (!roles.includes("api"))
-      return { url: undefined, loginLink: async () => undefined, adapters: howAdaptersAre, stop };
+      return {
+        url: undefined,
+        metricsUrl: metrics?.url,
+        loginLink: async () => undefined,
+        adapters: howAdaptersAre,
+        stop,
+      };
     const here = performHere({
       segment: (call) => segments.run(call, async () => done(await proceed(call, ports, within(call.call)))),
       stopping: () => segments.draining,
@@ -292,8 +319,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       now: clock.now,
       url: () => url,
     });
+    const budgets = createBudgets(options.config.budgets, clock.now);
     const service = serviceOver({
       ports,
+      budgets,
       database,
       thread,
       callers,
@@ -305,7 +334,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         (await howAdaptersAre(signal)).filter(({ name }) => tenants.isOpenTo(tenant, name)),
       health: createReadiness({
         postgres: () => touchLease(database.app, life),
-        engine: (signal) => answers(new URL("/restate/health", options.restate.ingressUrl), signal),
+        engine: messages.requireHealthy,
+        ...(registration && { workers: registration.requireOurs }),
       }),
       traced: (name, trace, body) => runtime.traced(name, trace, {}, body),
       trace: runtime.currentTraceparent,
@@ -325,18 +355,17 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => mcp.close());
     told = mcp.changed;
     const http = await serveHttp({
-      ...{ service, pages, mcp },
+      ...{ service, pages, mcp, budgets },
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,
       log: ({ level, code, ...fields }) => log(level, code, fields),
       codeOf,
-      metrics: runtime.metricsText,
       span: runtime.traced,
     });
     onStop(() => http.stop());
     url = http.url;
-    return { url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
+    return { url, metricsUrl: metrics?.url, loginLink: callers.loginLink, adapters: howAdaptersAre, stop };
   } catch (error) {
     await stop();
     throw error;

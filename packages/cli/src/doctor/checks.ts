@@ -115,7 +115,7 @@ async function server(context: Context): Promise<Check[]> {
 }
 
 function partCheck(part: string, answers: boolean): Check {
-  const name = { postgres: "PostgreSQL", engine: "Restate" }[part] ?? visible(part);
+  const name = { postgres: "PostgreSQL", engine: "Restate", workers: "Workers" }[part] ?? visible(part);
   return answers
     ? { name, state: "ok", says: "answers" }
     : {

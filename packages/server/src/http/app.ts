@@ -49,7 +49,7 @@ export function createApp(parts: Parts) {
     methodNotAllowed({ app, onMethodNotAllowed: (c, methods) => wrongMethod(methods, c.get("request")) }),
   );
 
-  const known = authenticate(parts.service);
+  const known = authenticate(parts);
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : known(c, next)));
   app.use("/v1/*", (c, next) => (isPublic(c.req.path) ? next() : scoped(c, next)));
   app.use("/v1/*", jsonBody);

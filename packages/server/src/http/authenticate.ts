@@ -1,17 +1,21 @@
 import type { Caller } from "@paraph/core";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Env } from "./context.ts";
+import type { Env, Parts } from "./context.ts";
 import { isReading } from "./origin.ts";
 import { Problem } from "./problem.ts";
 import type { Service } from "./service.ts";
 import { sessionIn } from "./session-cookie.ts";
 
 /** Who asks is settled before anything else about a request is looked at. */
-export function authenticate(service: Service): MiddlewareHandler<Env> {
+export function authenticate({
+  service,
+  budgets,
+}: Pick<Parts, "service" | "budgets">): MiddlewareHandler<Env> {
   return async (c, next) => {
     const caller = await callerOf(c, service);
     if (!caller) throw notAuthenticated();
     refuseBarred(caller);
+    budgets?.countRequest(caller.principal);
     c.set("caller", caller);
     c.set("principal", caller.principal);
     return next();

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
+import type { BudgetKeeper } from "../budgets.ts";
 import type { AgentsDoor, TokenSource } from "./agents-door.ts";
 import { refuseInvalid } from "./invalid.ts";
 import type { Pages } from "./pages.ts";
@@ -25,7 +26,8 @@ export interface Parts {
   /** Aborts when the server stops: whoever waits is answered with what stands. */
   readonly stopping: AbortSignal;
   readonly log: (line: LogLine) => void;
-  readonly metrics?: () => Promise<string>;
+  /** What one principal may take up of this process. */
+  readonly budgets?: BudgetKeeper;
   readonly span?: Span;
   /** What may be said of an error: a short name, never its message. */
   readonly codeOf?: (error: unknown) => string;

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import type { BudgetKeeper } from "../budgets.ts";
 import type { AgentsDoor, TokenSource } from "./agents-door.ts";
 import { createApp } from "./app.ts";
 import type { LogLine, Span } from "./context.ts";
@@ -19,8 +20,7 @@ export interface HttpOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly log: (line: LogLine) => void;
-  /** Prometheus text. */
-  readonly metrics?: () => Promise<string>;
+  readonly budgets?: BudgetKeeper;
   readonly span?: Span;
   /** What may be said of an error: a short name, never its message. */
   readonly codeOf?: (error: unknown) => string;

@@ -1,13 +1,15 @@
 import { ParaphError } from "@paraph/core";
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, customFetch as keysFetch } from "jose";
 import {
   allowInsecureRequests,
   ClientSecretBasic,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   None,
 } from "openid-client";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { isLoopback, isSafe, type OidcConfig } from "./config.ts";
 
 /** What an issuer says about itself, asked for when it is first needed. */
@@ -63,12 +65,19 @@ async function discover(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
     given === undefined ? None() : ClientSecretBasic(given),
     {
       timeout: patienceSeconds,
+      // Also for the tokens that a login asks for.
+      [customFetch]: boundedFetch,
       execute: [enableNonRepudiationChecks, ...(isLoopback(oidc.issuer) ? [allowInsecureRequests] : [])],
     },
   );
   const { jwks_uri } = configuration.serverMetadata();
   if (jwks_uri === undefined || !isSafe(jwks_uri)) throw new Error("the issuer names no keys");
-  return { configuration, keys: createRemoteJWKSet(new URL(jwks_uri)) };
+  return {
+    configuration,
+    keys: createRemoteJWKSet(new URL(jwks_uri), {
+      ...{ timeoutDuration: patienceSeconds * 1_000, [keysFetch]: boundedFetch },
+    }),
+  };
 }
 
 /** That no key fits is the token's fault; anything else is between us and the issuer. */

@@ -12,7 +12,7 @@ export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { watchLeases } from "./lease-watch.ts";
-export { beginLife, touchLease } from "./life.ts";
+export { announceWorker, beginLife, touchLease } from "./life.ts";
 export {
   findEarlierPreview,
   findEnvelope,

@@ -63,6 +63,16 @@ export async function touchLease(app: Pool, { number }: Life): Promise<void> {
   await app.query("select paraph.touch_lease($1)", [number]);
 }
 
+/** Writes down where this process serves segments, if it does. Returns where all live processes do. */
+export async function announceWorker(
+  app: Pool,
+  { number }: Life,
+  url: string | undefined,
+): Promise<readonly string[]> {
+  const { rows } = await app.query("select paraph.announce_worker($1, $2) as url", [number, url ?? null]);
+  return rows.map((row) => row.url);
+}
+
 /**
  * The client does not always notice that its session ended, and after a failover it may hold its lock on the old primary.
  * Closing the connection makes the process take its lock again, where the pool is.

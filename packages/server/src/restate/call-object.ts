@@ -20,6 +20,7 @@ export function callObject(
 ) {
   const advance = async (ctx: restate.ObjectContext, _message: Message): Promise<void> => {
     const ref = refOf(ctx.key);
+    if (ref === undefined) return;
     const sends = await ctx.run("segment", async () => {
       try {
         return (await segment(ref)).map((wake) => toSend(wake, now()));
@@ -67,7 +68,8 @@ const toSend = (wake: Wake, now: number) => ({
   delay: wake.at === undefined ? 0 : Math.max(0, wake.at - now),
 });
 
-function refOf(key: string): CallRef {
-  const [tenant = "", call = ""] = key.split("/");
-  return { tenant, call };
+/** Undefined for a key that names no call: whoever reaches the ingress can send any, and PostgreSQL accepts no NUL. */
+function refOf(key: string): CallRef | undefined {
+  const [, tenant, call] = /^([^/\p{Cc}]{1,255})\/([^/\p{Cc}]{1,255})$/u.exec(key) ?? [];
+  return tenant !== undefined && call !== undefined ? { tenant, call } : undefined;
 }

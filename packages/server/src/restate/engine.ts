@@ -1,38 +1,31 @@
 import type { Engine, Wake } from "@paraph/core";
-import { Agent } from "undici";
 import { keyOf, objectName } from "./call-object.ts";
+import { engineConnection } from "./engine-connection.ts";
+
+export interface RestateEngine extends Engine {
+  /** Throws unless the engine accepts messages. */
+  requireHealthy(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
 
 /**
  * The one verb. No idempotency key: a segment decides by the rows, so a message may come twice, and a key that the
  * engine remembers could swallow the sweeper's repetition.
  */
-export function restateEngine(ingressUrl: string, now: () => number): Engine & { close(): Promise<void> } {
-  const agent = new Agent({
-    keepAliveTimeout: 30_000,
-    connections: 16,
-    pipelining: 1,
-    headersTimeout: 5_000,
-    bodyTimeout: 5_000,
-  });
+export function restateEngine(ingressUrl: string, now: () => number): RestateEngine {
+  const ingress = engineConnection(ingressUrl);
   return {
     async send(wake: Wake) {
       const delay = wake.at === undefined ? 0 : Math.max(0, Math.round(wake.at - now()));
       const path = `/${objectName}/${encodeURIComponent(keyOf(wake))}/advance/send${delay > 0 ? `?delay=${delay}ms` : ""}`;
-      const response = await agent.request({
-        origin: ingressUrl,
-        path,
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ epoch: wake.epoch }),
-        // The agent's own limits begin when a connection is free: a dead engine would make the queue grow.
-        signal: AbortSignal.timeout(5_000),
-      });
-      await response.body.dump();
-      if (response.statusCode >= 300)
-        throw Object.assign(new Error("the engine refused a message"), {
-          code: `engine-${response.statusCode}`,
-        });
+      const { status } = await ingress.request("POST", path, { epoch: wake.epoch });
+      if (status >= 300)
+        throw Object.assign(new Error("the engine refused a message"), { code: `engine-${status}` });
     },
-    close: () => agent.close(),
+    async requireHealthy(signal) {
+      const { status } = await ingress.request("GET", "/restate/health", undefined, signal);
+      if (status !== 200) throw new Error("The engine is not healthy.");
+    },
+    close: ingress.close,
   };
 }

@@ -16,6 +16,7 @@ export interface WorkerOptions {
   readonly now: () => number;
   /** Only requests signed by these engines are answered. */
   readonly identityKeys: readonly string[];
+  readonly host?: string;
   /** Several workers of one machine may share a port; the kernel spreads connections and forgets the dead. */
   readonly port?: number;
   /** What may be said of an error where the engine writes it down. */
@@ -23,8 +24,14 @@ export interface WorkerOptions {
   readonly log: (level: "warn" | "error", code: string) => void;
 }
 
-/** Serves segments to the engine, on loopback. */
+/** Serves segments to the engine, on loopback unless told otherwise. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  // [TRUST 26] Without a key the SDK answers everyone.
+  if (!options.identityKeys.some((key) => key !== ""))
+    throw new Error(
+      "The worker has no public key of the engine, so it cannot tell the engine's requests from others. Name it in `restate.publicKeys`.",
+    );
+  const { host = "127.0.0.1" } = options;
   const handler = restate.createEndpointHandler({
     services: [callObject(options.segment, options.now, options.codeOf)],
     identityKeys: [...options.identityKeys],
@@ -41,10 +48,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(
-      { host: "127.0.0.1", port: options.port ?? 0, reusePort: options.port !== undefined },
-      resolve,
-    );
+    server.listen({ host, port: options.port ?? 0, reusePort: options.port !== undefined }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   const closed = Promise.withResolvers<void>();
@@ -56,7 +60,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const session of sessions) session.close();
   };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     retire,
     async stop() {
       retire();

@@ -1,18 +1,18 @@
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { chmod, mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { engineConnection } from "../restate/engine-connection.ts";
 import { identityKey } from "./identity-key.ts";
-import { freePort, requireFree, withFreshPorts } from "./ports.ts";
 import { restateBinary } from "./restate-binary.ts";
-import { ServerError } from "./server-error.ts";
+import type { ServerError } from "./server-error.ts";
+import { socketFolder } from "./socket-folder.ts";
 import { alreadyRunning, type ServerExit, supervise } from "./supervise.ts";
 import { untilReady } from "./until-ready.ts";
 
-export type RestatePorts = { ingress: number; admin: number; node: number };
-
 export type RestateOptions = {
-  /** Keeps data (`restate/`), the identity key and the log. Data may come back on other ports. */
+  /** Keeps data and sockets (`restate/`), the identity key and the log. */
   folder: string;
-  ports?: RestatePorts;
+  /** Data belongs to one node name for ever; sockets lie in a folder of that name. */
+  nodeName?: string;
   /** Fixed for ever when the data is created. */
   partitions?: number;
   /** Further `RESTATE_…` variables; they win over ours. */
@@ -20,72 +20,68 @@ export type RestateOptions = {
 };
 
 export type LocalRestate = {
+  /** `unix:` and the path of a socket, as for `adminUrl`. */
   ingressUrl: string;
   adminUrl: string;
   /** For the worker's `identityKeys`: with it the worker refuses everybody but this server. */
   publicKey: string;
-  ports: RestatePorts;
   pid: number;
   exited: Promise<ServerExit>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 };
 
-/** Starts Restate as a single node on 127.0.0.1 and resolves when it answers. It ends when this process ends. */
+/**
+ * Starts Restate as a single node and resolves when it answers. It ends when this process ends.
+ *
+ * [TRUST 26] Restate asks nobody for a login, so it listens on no port: only on sockets in a folder that no other user can enter.
+ */
 export async function startRestate(options: RestateOptions): Promise<LocalRestate> {
   const folder = resolve(options.folder);
-  // Journals hold what calls carry: nobody else may read them, even where the folder may be entered.
-  await mkdir(`${folder}/restate`, { recursive: true, mode: 0o700 });
+  const { nodeName = "paraph" } = options;
+  await mkdir(join(folder, "restate"), { recursive: true, mode: 0o700 });
+  // The folder may be older than this rule.
+  await chmod(join(folder, "restate"), 0o700);
   const keyFile = `${folder}/restate-identity.pem`;
   const publicKey = await identityKey(keyFile);
-  const command = restateBinary();
-  const start = async (ports: RestatePorts): Promise<LocalRestate> => {
-    const env = { ...settings(ports, keyFile, options.partitions ?? 2), ...options.env };
-    return { publicKey, ports, ...(await run(command, folder, ports, env)) };
+  const base = await socketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
+  const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
+  const env = {
+    ...settings({ keyFile, nodeName, fabric: socket("fabric"), partitions: options.partitions ?? 2 }),
+    ...options.env,
   };
-  return options.ports ? start(options.ports) : withFreshPorts(async () => start(await freePorts()));
-}
-
-type Running = Omit<LocalRestate, "publicKey" | "ports">;
-
-async function run(
-  command: string,
-  folder: string,
-  ports: RestatePorts,
-  env: Record<string, string>,
-): Promise<Running> {
-  await requireFree(Object.values(ports));
-  const ingressUrl = `http://127.0.0.1:${ports.ingress}`;
-  const adminUrl = `http://127.0.0.1:${ports.admin}`;
   const server = await supervise({
     name: "restate",
     folder,
-    command,
-    args: ["--no-logo", "--base-dir", `${folder}/restate`],
+    command: restateBinary(),
+    args: ["--no-logo", "--base-dir", base],
     env,
     stopSignal: "SIGTERM",
     graceMs: 3_000,
   });
+  const [ingressUrl, adminUrl] = [socket("ingress"), socket("admin")];
   const answers = async () =>
-    (await isOk(`${ingressUrl}/restate/health`)) && (await isOk(`${adminUrl}/health`));
-  await untilReady("Restate", server, answers, (log) => explain(log, folder, ports));
+    (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
+  await untilReady("Restate", server, answers, (log) => explain(log, folder));
   const { pid, exited, stop, kill } = server;
-  return { ingressUrl, adminUrl, pid, exited, stop, kill };
+  return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };
 }
 
-function settings(ports: RestatePorts, keyFile: string, partitions: number): Record<string, string> {
+interface Settings {
+  readonly keyFile: string;
+  readonly nodeName: string;
+  readonly fabric: string;
+  readonly partitions: number;
+}
+
+function settings({ keyFile, nodeName, fabric, partitions }: Settings): Record<string, string> {
   return {
-    // By default the machine's host name, but data belongs to one node name for ever.
-    RESTATE_NODE_NAME: "paraph",
+    // By default the machine's host name.
+    RESTATE_NODE_NAME: nodeName,
     RESTATE_CLUSTER_NAME: "paraph",
     RESTATE_DEFAULT_NUM_PARTITIONS: String(partitions),
-    // Without `tcp` it also listens on unix sockets; without the address on all interfaces.
-    RESTATE_LISTEN_MODE: "tcp",
-    RESTATE_BIND_IP: "127.0.0.1",
-    RESTATE_ADVERTISED_HOST: "127.0.0.1",
-    RESTATE_BIND_PORT: String(ports.node),
-    RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
-    RESTATE_ADMIN__BIND_PORT: String(ports.admin),
+    RESTATE_LISTEN_MODE: "unix",
+    RESTATE_ADVERTISED_ADDRESS: fabric,
     RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: keyFile,
     RESTATE_DISABLE_TELEMETRY: "true",
     DO_NOT_TRACK: "1",
@@ -101,28 +97,17 @@ function settings(ports: RestatePorts, keyFile: string, partitions: number): Rec
   };
 }
 
-function explain(log: string, folder: string, ports: RestatePorts): ServerError | undefined {
-  if (/Address (already )?in use/.test(log)) {
-    const list = Object.values(ports).join(", ");
-    return new ServerError(
-      "port-in-use",
-      `Restate could not bind its ports (${list} on 127.0.0.1): one is in use.`,
-    );
-  }
-  if (log.includes("db is locked")) return alreadyRunning("restate", folder, undefined);
-  return undefined;
+function explain(log: string, folder: string): ServerError | undefined {
+  return log.includes("db is locked") ? alreadyRunning("restate", folder, undefined) : undefined;
 }
 
-async function freePorts(): Promise<RestatePorts> {
-  return { ingress: await freePort(), admin: await freePort(), node: await freePort() };
-}
-
-async function isOk(url: string): Promise<boolean> {
+async function isOk(url: string, path: string): Promise<boolean> {
+  const connection = engineConnection(url, { timeoutMs: 1_000 });
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
-    await response.body?.cancel();
-    return response.ok;
+    return (await connection.request("GET", path)).status === 200;
   } catch {
     return false;
+  } finally {
+    await connection.close();
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,6 +23,7 @@ type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<strin
 async function startParent(afterwards: string): Promise<Parent> {
   const code = `
     import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+    import { engineConnection } from ${JSON.stringify(new URL("../restate/engine-connection.ts", import.meta.url).href)};
     const folder = ${JSON.stringify(folder)};
     const servers = await Promise.all([startPostgres({ folder, durable: false }), startRestate({ folder })]);
     console.log(JSON.stringify(servers.map(({ pid }) => pid)));
@@ -64,7 +65,7 @@ it("does not keep the parent alive, and leaves no server when it simply ends", a
 it("keeps Ctrl-C from the servers: the parent decides when they stop", async () => {
   const parent = await startParent(`
     process.once("SIGINT", async () => {
-      const health = await fetch(servers[1].ingressUrl + "/restate/health");
+      const health = await engineConnection(servers[1].ingressUrl).request("GET", "/restate/health");
       process.kill(servers[0].pid, 0);
       console.log("after Ctrl-C: " + health.status);
       await Promise.all(servers.map((server) => server.stop()));
@@ -95,14 +96,20 @@ it.runIf(process.platform === "linux")("ends the server whose guardian was kille
   await expectGone([restate.pid]);
 });
 
-it.runIf(process.platform === "linux")("listens on 127.0.0.1 only, and on no unix socket", async () => {
+const inPrivate =
+  "[TRUST 26] PostgreSQL listens on 127.0.0.1 only, Restate on no port: only on sockets that no other user reaches";
+it.runIf(process.platform === "linux")(inPrivate, async () => {
+  // A folder that exists already, with the mode that most have.
+  await mkdir(join(folder, "restate"), { mode: 0o755 });
   const postgres = await startPostgres({ folder, durable: false });
   onTestFinished(() => postgres.stop());
   const restate = await startRestate({ folder });
   onTestFinished(() => restate.stop());
   expect(listeners(postgres.pid)).toEqual([`127.0.0.1:${postgres.port}`]);
-  const expected = Object.values(restate.ports).map((port) => `127.0.0.1:${port}`);
-  expect(listeners(restate.pid).sort()).toEqual(expected.sort());
+  const sockets = ["admin", "fabric", "ingress"].map((name) => `unix:${folder}/restate/paraph/${name}.sock`);
+  expect(listeners(restate.pid).sort()).toEqual(sockets);
+  expect([restate.adminUrl, restate.ingressUrl]).toEqual([sockets[0], sockets[2]]);
+  expect(statSync(join(folder, "restate")).mode & 0o777).toBe(0o700);
 });
 
 /** What `pid` listens on, from the kernel's tables; what is not IPv4 is given as it stands there. */
@@ -121,7 +128,8 @@ function listeners(pid: number): string[] {
     .map((row) => readable(row[1]!));
   const unix = rows("unix")
     .filter((row) => row[3] === "00010000" && inodes.has(row[6]!))
-    .map((row) => `unix:${row[7]}`);
+    // Some kernels leave out the first slash.
+    .map((row) => `unix:/${row[7]?.replace(/^\//, "")}`);
   return [...tcp, ...unix];
 }
 

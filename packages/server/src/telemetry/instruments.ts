@@ -32,6 +32,9 @@ const kinds: Readonly<Record<Measurement, Kind>> = {
   "paraph.call.outcomes": counter("Calls that ended, by outcome"),
   "paraph.call.attempts": counter("Attempts to apply, by result"),
   "paraph.seal.failures": counter("Records that no process of this deployment has sealed, by entry"),
+  "paraph.engine.registrations": counter(
+    "Registrations at the engine that were not ours or were away, by code",
+  ),
   "paraph.approval.wait.seconds": seconds("From asking to a person's decision", ofPeople),
   "paraph.lock.wait.seconds": seconds("From queueing for locks to holding them", ofLocks),
   "paraph.lock.hold.seconds": seconds("From taking locks to the call's end", ofLocks),

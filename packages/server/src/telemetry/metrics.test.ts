@@ -12,6 +12,7 @@ const names: readonly Measurement[] = [
   "executor.execution_request.apply.seconds",
   "paraph.call.outcomes",
   "paraph.call.attempts",
+  "paraph.engine.registrations",
   "paraph.approval.wait.seconds",
   "paraph.lock.wait.seconds",
   "paraph.lock.hold.seconds",

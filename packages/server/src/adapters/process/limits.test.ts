@@ -14,6 +14,19 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 const root = process.getuid?.() === 0;
 
+it.each([false, true].filter((shut) => !shut || sandboxIsHere))(
+  "[TRUST 25] a program without limits of its own is held to the defaults, sandbox: %s",
+  async (shut) => {
+    const script = "prlimit --raw --noheadings -o SOFT,HARD --data --fsize --nofile --core";
+    const ran = await run(
+      shell(script, { cwd: folder.path, ...(shut && { sandbox: { write: [folder.path] } }) }),
+    );
+    const bytes = 4_096 * 1024 * 1024;
+    const held = ran.stdout.toString().trim().split("\n").sort();
+    expect(held).toEqual([`${bytes} ${bytes}`, `${bytes} ${bytes}`, "1024 1024", "0 0"].sort());
+  },
+);
+
 describe.each([false, true].filter((shut) => !shut || sandboxIsHere))(
   "[TRUST 24] limits, sandbox: %s",
   (shut) => {

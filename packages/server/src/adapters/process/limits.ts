@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import type { Limits } from "./command.ts";
-import { type Launch, refused } from "./launch.ts";
+import { type Launch, type Ready, refused } from "./launch.ts";
 import { programOf, searchPath } from "./search-path.ts";
 
 /**
@@ -23,6 +24,38 @@ export async function limited(
   if (prlimit === undefined) {
     return refused("Limits need `prlimit`, which is not here: install util-linux, or leave out the limits.");
   }
+  return under(prlimit, limits, launch);
+}
+
+/**
+ * [TRUST 25] What every program is held to that sets no such limit of its own: far more than programs need, and less than a
+ * machine has. Time on the processor is left to the deadline. Where `prlimit` is missing, they do not hold.
+ */
+const defaultLimits = { memoryMb: 4_096, fileMb: 4_096, openFiles: 1_024 } as const satisfies Limits;
+
+/** Held around the sandbox too: what builds it needs less, and can tell that a program was not found. */
+export async function limitedByDefault(own: Limits | undefined, launch: Launch): Promise<Launch> {
+  const prlimit = await programOf("prlimit");
+  if (launch.kind === "refused" || prlimit === undefined) return launch;
+  const limits = Object.entries(await withinOurs()).filter(
+    ([name]) => own?.[name as keyof Limits] === undefined,
+  );
+  return under(prlimit, Object.fromEntries(limits), launch);
+}
+
+/** No process may raise its own limits: a default above ours would keep every program from starting. */
+async function withinOurs(): Promise<Limits> {
+  const ours = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const hard = (name: string) =>
+    Number(new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(ours)?.[1] ?? Infinity);
+  return {
+    memoryMb: Math.min(defaultLimits.memoryMb, Math.floor(hard("Max data size") / mebibyte)),
+    fileMb: Math.min(defaultLimits.fileMb, Math.floor(hard("Max file size") / mebibyte)),
+    openFiles: Math.min(defaultLimits.openFiles, hard("Max open files")),
+  };
+}
+
+function under(prlimit: string, limits: Limits, launch: Ready): Ready {
   return { ...launch, file: prlimit, args: [...optionsOf(limits), "--", launch.file, ...launch.args] };
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import type { Command } from "./command.ts";
 import { environmentOf } from "./environment.ts";
 import { type Launch, refused } from "./launch.ts";
-import { limited } from "./limits.ts";
+import { limited, limitedByDefault } from "./limits.ts";
 import { sandboxed } from "./sandbox.ts";
 import { programOf } from "./search-path.ts";
 
@@ -17,8 +17,9 @@ export async function prepare(command: Command): Promise<Launch> {
   if (file === undefined) {
     return refused(`There is no program \`${binary}\` here: install it, or name it by its whole path.`);
   }
-  // The limits inside the sandbox, so that what builds the sandbox is not held to them.
-  return sandboxed(sandbox, await limited(limits, { kind: "ready", file, args, cwd, env }));
+  // Limits of its own inside the sandbox, so that what builds the sandbox is not held to them.
+  const launch = await sandboxed(sandbox, await limited(limits, { kind: "ready", file, args, cwd, env }));
+  return limitedByDefault(limits, launch);
 }
 
 /** A NUL ends a text for the system: what comes after it would be lost, or be taken for something else. */

@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { isStillAllowed } from "../authenticate.ts";
 import { cloudEvent } from "../cloud-event.ts";
 import { type Env, type Parts, router } from "../context.ts";
+import { holdingStream } from "../held-stream.ts";
 import { unknownCall } from "../problem.ts";
 import { findCall, findPlan } from "../reach.ts";
 import { cloudEvent as eventSchema } from "../schemas/call.ts";
@@ -56,7 +57,13 @@ const listEvents = createRoute({
   request: { params: z.object({ call: callId }), ...request },
   responses: {
     ...told,
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "call-unknown"),
+    ...problemResponses(
+      "parameter-invalid",
+      "not-authenticated",
+      "scope-missing",
+      "call-unknown",
+      "limit-reached",
+    ),
   },
 });
 
@@ -72,7 +79,13 @@ const listPlanEvents = createRoute({
   request: { params: z.object({ plan: callId }), ...request },
   responses: {
     ...told,
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "plan-unknown"),
+    ...problemResponses(
+      "parameter-invalid",
+      "not-authenticated",
+      "scope-missing",
+      "plan-unknown",
+      "limit-reached",
+    ),
   },
 });
 
@@ -92,24 +105,29 @@ export function eventRoutes(parts: Parts) {
     });
 }
 
-async function answer(c: Context<Env>, call: Call, after: number, { service, stopping, log }: Parts) {
+async function answer(c: Context<Env>, call: Call, after: number, parts: Parts) {
+  const { service, stopping, log } = parts;
   const principal = c.get("principal");
   const news = call.events.filter(({ seq }) => seq > after);
   if (!c.req.header("accept")?.includes("text/event-stream"))
     return c.json({ events: news.map((event) => cloudEvent(call, event)) }, 200);
   if (call.state === "closed" && news.length === 0) return c.body(null, 204);
   const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-  const stream = eventStream({
-    after,
-    signal,
-    // [TRUST 21] A key that was revoked ends what it opened.
-    look: async () => ((await isStillAllowed(c, service)) ? service.find(principal, call.call) : undefined),
-    progress: () => service.progress(call),
-    hidden: (await sightOf(principal, call, service)).hidden,
-    changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
-    failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
+  const { hidden } = await sightOf(principal, call, service);
+  const stream = () =>
+    eventStream({
+      after,
+      signal,
+      // [TRUST 21] A key that was revoked ends what it opened.
+      look: async () => ((await isStillAllowed(c, service)) ? service.find(principal, call.call) : undefined),
+      progress: () => service.progress(call),
+      hidden,
+      changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
+      failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),
+    });
+  return holdingStream(c, parts, signal, async () => {
+    return new Response(stream(), { headers: { "content-type": "text/event-stream" } });
   });
-  return new Response(stream, { headers: { "content-type": "text/event-stream" } });
 }
 
 function afterIn(

@@ -27,22 +27,10 @@ const readyz = createRoute({
   },
 });
 
-const metricsz = createRoute({
-  operationId: "metrics",
-  method: "get",
-  path: "/metrics",
-  tags: ["Operation"],
-  summary: "Measurements as Prometheus text",
-  responses: {
-    200: { description: "The measurements.", content: { "text/plain": { schema: z.string() } } },
-    ...problemResponses("not-found"),
-  },
-});
+export const healthOperations = [healthz, readyz];
 
-export const healthOperations = [healthz, readyz, metricsz];
-
-export function healthRoutes({ service, metrics, stopping }: Parts) {
-  const routes = router()
+export function healthRoutes({ service, stopping }: Parts) {
+  return router()
     .openapi(healthz, (c) => c.json({ status: "up" as const }, 200))
     .openapi(readyz, async (c) => {
       const parts = stopping.aborted
@@ -56,8 +44,4 @@ export function healthRoutes({ service, metrics, stopping }: Parts) {
       }
       return c.json({ status: "ready" as const, parts }, 200);
     });
-  if (!metrics) return routes;
-  return routes.openapi(metricsz, async (c) =>
-    c.text(await metrics(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
-  );
 }

@@ -2,6 +2,7 @@ import { reaches } from "@paraph/core";
 import type { Context } from "hono";
 import { authenticate } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
+import { holdingStream } from "../held-stream.ts";
 import { jsonBody } from "../json-body.ts";
 import { Problem } from "../problem.ts";
 import { scopeMissing } from "../reach.ts";
@@ -12,7 +13,7 @@ const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** MCP for agents: everything at `/mcp`, one server under its own names at `/mcp/<server>`. */
 export function mcpRoutes(parts: Parts) {
-  const { mcp, tokens, service } = parts;
+  const { mcp, tokens } = parts;
   const app = router();
   if (!mcp) return app;
 
@@ -30,7 +31,7 @@ export function mcpRoutes(parts: Parts) {
     });
   }
 
-  const known = authenticate(service);
+  const known = authenticate(parts);
   const challenge = (c: Context<Env>) =>
     tokens
       ? `Bearer resource_metadata="${tokens.url()}${metadataPath}${new URL(c.req.url).pathname}"`
@@ -54,12 +55,18 @@ export function mcpRoutes(parts: Parts) {
     // A name that is not there is none of a door's, before anybody is asked anything.
     if (server !== undefined && !mcp.knows(caller.principal, server))
       throw new Problem("not-found", "No MCP server of this name is configured here.");
-    return mcp.serve(c.req.raw, {
-      ...{ caller, server, signal: waiter(c, parts), trace: traceparentOf(c) },
-      body: c.req.method === "POST" ? await c.req.json() : undefined,
-    });
+    const body = c.req.method === "POST" ? await c.req.json() : undefined;
+    const signal = waiter(c, parts);
+    const serve = () => mcp.serve(c.req.raw, { caller, server, signal, trace: traceparentOf(c), body });
+    return isStream(c.req.method, body) ? holdingStream(c, parts, signal, serve) : serve();
   });
   return app;
+}
+
+function isStream(method: string, body: unknown): boolean {
+  return (
+    method === "GET" || (body as { readonly method?: unknown } | null)?.method === "subscriptions/listen"
+  );
 }
 
 /** A cookie is no proof here: agents are not browsers, and a browser's session must not be theirs. */

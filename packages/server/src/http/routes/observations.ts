@@ -4,6 +4,7 @@ import { isStillAllowed } from "../authenticate.ts";
 import { observationEvent } from "../cloud-event.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
+import { holdingStream } from "../held-stream.ts";
 import type { ObservationFilter, ObservationView } from "../observation.ts";
 import { json, limit, needs, problemResponses, time } from "../schemas/common.ts";
 import {
@@ -71,7 +72,7 @@ const followObservations = createRoute({
         },
       },
     },
-    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing"),
+    ...problemResponses("parameter-invalid", "not-authenticated", "scope-missing", "limit-reached"),
   },
 });
 
@@ -96,7 +97,8 @@ export const observationOperations = [listObservations, followObservations, list
 const batch = 100;
 const heartbeatMs = 15_000;
 
-export function observationRoutes({ service, stopping, log }: Parts) {
+export function observationRoutes(parts: Parts) {
+  const { service, stopping, log } = parts;
   const { observations } = service;
 
   /** Those that are there, then each as it comes. [TRUST 21] A key that was revoked ends what it opened. */
@@ -138,9 +140,13 @@ export function observationRoutes({ service, stopping, log }: Parts) {
       const signal = AbortSignal.any([c.req.raw.signal, stopping]);
       const texts = following(c, wanted, signal);
       const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
-      return new Response(streamOf(texts, failed), {
-        headers: { "content-type": "text/event-stream" },
-      }) as never;
+      const headers = { "content-type": "text/event-stream" };
+      return (await holdingStream(
+        c,
+        parts,
+        signal,
+        async () => new Response(streamOf(texts, failed), { headers }),
+      )) as never;
     })
     .openapi(listPerceptions, async (c) => {
       const perceptions = await observations.perceptions(c.get("principal"));

@@ -24,7 +24,6 @@ export class TestServer {
       pages,
       port: 0,
       log: (line) => this.lines.push(line),
-      metrics: async () => "paraph_up 1\n",
       span: (name, traceparent, _attributes, body) => {
         this.spans.push([name, traceparent]);
         return body();

@@ -91,3 +91,11 @@ create or replace function paraph.touch_lease(p_life int) returns void
 language sql set search_path = paraph, pg_temp as $$
   update process_lease set taken = taken where life = p_life
 $$;
+
+-- Writes down where this process serves segments. Returns the addresses of all live processes that do.
+create or replace function paraph.announce_worker(p_life int, p_url text) returns setof text
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  update process_lease set worker_url = p_url where life = p_life and worker_url is distinct from p_url;
+  return query select distinct l.worker_url from process_lease l where l.dead_at is null and l.worker_url is not null;
+end $$;

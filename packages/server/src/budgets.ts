@@ -1,0 +1,137 @@
+import { ParaphError, type Principal } from "@paraph/core";
+import { z } from "zod";
+
+/** What one principal may take up of one API process. `limits` bind a whole deployment and are counted in PostgreSQL. */
+export interface Budgets {
+  /** Calls, plans, previews and undos that a principal places in a minute. */
+  readonly callsPerMinute: number;
+  /** Requests of any kind in a minute. */
+  readonly requestsPerMinute: number;
+  /** Previews and reads that run for a principal at once. Others wait for their turn. */
+  readonly looksAtOnce: number;
+  /** Event streams that a principal keeps open. */
+  readonly streams: number;
+  /** Event streams of everyone together. */
+  readonly streamsInAll: number;
+}
+
+export const defaultBudgets: Budgets = {
+  callsPerMinute: 300,
+  requestsPerMinute: 6_000,
+  looksAtOnce: 16,
+  streams: 32,
+  streamsInAll: 1_000,
+};
+
+/** How many of a principal's looks wait for each one that may run. */
+const waitingPerPlace = 32;
+const minuteMs = 60_000;
+const soonMs = 5_000;
+
+const count = z.int().positive().optional();
+export const budgetsSchema = z.strictObject({
+  callsPerMinute: count,
+  requestsPerMinute: count,
+  looksAtOnce: count,
+  streams: count,
+  streamsInAll: count,
+} satisfies Record<keyof Budgets, z.ZodType>);
+
+type Who = Pick<Principal, "tenant" | "id">;
+
+/** Every method throws `limit-reached` with what was exceeded, its limit and when to try again. */
+export interface BudgetKeeper {
+  countRequest(principal: Who): void;
+  /** Counts a call, and runs its admission once fewer than `looksAtOnce` of the principal's run. */
+  admit<T>(principal: Who, body: () => Promise<T>): Promise<T>;
+  /** Takes a place for a stream. The result gives it back; a second time it does nothing. */
+  openStream(principal: Who): () => void;
+}
+
+/** [TRUST 25] One principal cannot take up a whole process, by intent or by mistake. */
+export function createBudgets(given: Partial<Budgets> | undefined, now: () => number): BudgetKeeper {
+  const budgets = { ...defaultBudgets, ...given };
+  const perMinute = (name: "callsPerMinute" | "requestsPerMinute", what: string) => {
+    const max = budgets[name];
+    let minute = 0;
+    const counts = new Map<string, number>();
+    return (who: Who) => {
+      const current = Math.floor(now() / minuteMs);
+      if (current !== minute) counts.clear();
+      minute = current;
+      const taken = counts.get(keyOf(who)) ?? 0;
+      if (taken >= max) throw exceeded(name, max, `${what} per minute`, (current + 1) * minuteMs);
+      counts.set(keyOf(who), taken + 1);
+    };
+  };
+  const countCall = perMinute("callsPerMinute", "calls");
+  const streams = new Map<string, number>();
+  let allStreams = 0;
+  const looks = createTurns(budgets.looksAtOnce, () => now());
+
+  return {
+    countRequest: perMinute("requestsPerMinute", "requests"),
+    async admit(who, body) {
+      countCall(who);
+      const leave = await looks(keyOf(who));
+      try {
+        return await body();
+      } finally {
+        leave();
+      }
+    },
+    openStream(who) {
+      const key = keyOf(who);
+      const own = streams.get(key) ?? 0;
+      if (own >= budgets.streams) throw exceeded("streams", budgets.streams, "open streams", now() + soonMs);
+      if (allStreams >= budgets.streamsInAll)
+        throw exceeded("streamsInAll", budgets.streamsInAll, "open streams of everyone", now() + soonMs);
+      streams.set(key, own + 1);
+      allStreams += 1;
+      return once(() => {
+        allStreams -= 1;
+        const left = (streams.get(key) ?? 1) - 1;
+        if (left > 0) streams.set(key, left);
+        else streams.delete(key);
+      });
+    },
+  };
+}
+
+/** Lets so many of each key run at once, in the order in which they came. */
+function createTurns(max: number, now: () => number): (key: string) => Promise<() => void> {
+  const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+  return async (key) => {
+    const turns = keys.get(key) ?? { running: 0, waiting: [] };
+    keys.set(key, turns);
+    if (turns.running >= max) {
+      const most = max * waitingPerPlace;
+      if (turns.waiting.length >= most)
+        throw exceeded("looksAtOnce", most, "waiting previews and reads", now() + soonMs);
+      // The one that leaves hands its place over.
+      await new Promise<void>((resolve) => turns.waiting.push(resolve));
+    } else turns.running += 1;
+    return once(() => {
+      const next = turns.waiting.shift();
+      if (next) return next();
+      turns.running -= 1;
+      if (turns.running === 0) keys.delete(key);
+    });
+  };
+}
+
+function exceeded(budget: keyof Budgets, max: number, what: string, retryAt: number): ParaphError {
+  const message = `The limit of ${max} ${what} is reached (\`budgets.${budget}\`). Try again later, or ask an operator to raise it.`;
+  return new ParaphError("limit-reached", message, retryAt, budget);
+}
+
+const keyOf = ({ tenant, id }: Who) => `${tenant}/${id}`;
+
+function once(body: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    body();
+  };
+}

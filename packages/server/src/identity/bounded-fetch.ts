@@ -1,0 +1,24 @@
+/** Discovery documents and key sets are a few kilobytes. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * [TRUST 29] `fetch` for an issuer's answers: reads the body itself, up to a limit, under the caller's signal. A library that reads
+ * the body later would collect whatever the issuer sends.
+ */
+export async function boundedFetch(
+  url: string,
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<Response> {
+  const response = await fetch(url, options as RequestInit);
+  const { status, statusText, headers } = response;
+  if (!response.body) return new Response(null, { status, statusText, headers });
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop by an error cancels the body, which closes the connection.
+  for await (const chunk of response.body) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw new Error("The issuer's answer exceeded the limit of 1 MiB.");
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status, statusText, headers });
+}

@@ -1,0 +1,75 @@
+import { objectName } from "./call-object.ts";
+import { engineConnection } from "./engine-connection.ts";
+
+/** A deployment that offers our service: an address that the engine sends segments to. */
+export interface Deployment {
+  readonly id: string;
+  /** Undefined for a deployment that is not reached over HTTP. */
+  readonly url: string | undefined;
+}
+
+/** What the engine knows about our service. */
+export interface Registration {
+  /** The deployment that new messages go to. Undefined if the engine does not know the service. */
+  readonly current: Deployment | undefined;
+  /** The settings of the service, which anyone who reaches the admin port can change. */
+  readonly settings: string;
+  readonly deployments: readonly Deployment[];
+}
+
+export function engineAdmin(adminUrl: string) {
+  const admin = engineConnection(adminUrl, { maxBytes: 16 << 20 });
+  const ask = async (method: string, path: string, body?: object) => {
+    const { status, text } = await admin.request(method, path, body);
+    if (status >= 300 && status !== 404)
+      throw Object.assign(new Error("The engine refused a request."), { code: `engine-${status}` });
+    return { status, said: status === 404 || text === "" ? undefined : JSON.parse(text) };
+  };
+  return {
+    /** Makes the worker at this address the one that new messages go to. Returns the settings of the service. */
+    async register(uri: string): Promise<string> {
+      const { said } = await ask("POST", "/deployments", { uri, force: true });
+      return settingsOf(said?.services?.find(isOurs));
+    },
+    async registration(): Promise<Registration> {
+      const [service, list] = await Promise.all([
+        ask("GET", `/services/${objectName}`),
+        ask("GET", "/deployments"),
+      ]);
+      const deployments: Deployment[] = (list.said?.deployments ?? [])
+        .filter((each: Listed) => each.services.some(isOurs))
+        .map(({ id, uri }: Listed) => ({ id, url: uri }));
+      const current = deployments.find(({ id }) => id === service.said?.deployment_id);
+      return { current, settings: settingsOf(service.said), deployments };
+    },
+    /** Ends the messages that a deployment holds, each of which blocks its call, and then the deployment itself. */
+    async remove({ id }: Deployment): Promise<void> {
+      const query = `select id from sys_invocation where status <> 'completed' and '${id}' in (pinned_deployment_id, last_attempt_deployment_id) limit 1000`;
+      const { said } = await ask("POST", "/query", { query });
+      const held: readonly { readonly id: string }[] = said?.rows ?? [];
+      // A message that ended meanwhile cannot be killed: its answer does not matter.
+      for (const message of held) await admin.request("PATCH", `/invocations/${message.id}/kill`);
+      // The next look ends more of them.
+      if (held.length < 1_000) await ask("DELETE", `/deployments/${id}?force=true`);
+    },
+    close: admin.close,
+  };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly uri?: string;
+  readonly services: readonly { readonly name: string }[];
+}
+
+const isOurs = ({ name }: { readonly name: string }) => name === objectName;
+
+/** Without what every registration changes. */
+function settingsOf(service: Record<string, unknown> | undefined): string {
+  const { deployment_id, revision, ...settings } = service ?? {};
+  return JSON.stringify(settings, (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,0 +1,116 @@
+// What one principal can take up of a process, by intent or by mistake: calls, looks, streams.
+import { defineCapability } from "@paraph/core";
+import { defineConfig } from "@paraph/server";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { eventually } from "./eventually.ts";
+import { Whole } from "./whole.ts";
+
+let [running, most] = [0, 0];
+const gate = Promise.withResolvers<void>();
+const look = defineCapability({
+  ...{ name: "disk.look", version: 1, summary: "Look at the disk", effect: "read", idempotency: "natural" },
+  ...{ input: z.object({ path: z.string() }), output: z.object({}) },
+  apply: async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await gate.promise;
+    running -= 1;
+    return {};
+  },
+});
+const pay = defineCapability({
+  ...{ name: "bank.pay", version: 1, summary: "Pay", effect: "write", idempotency: "keyed", risk: "high" },
+  ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+  apply: async () => ({}),
+});
+
+const whole = await Whole.start(
+  defineConfig({
+    capabilities: [look, pay],
+    budgets: { streams: 3, streamsInAll: 5, looksAtOnce: 2, callsPerMinute: 40 },
+  }),
+  [
+    { tenant: "acme", id: "ana", kind: "person", groups: [] },
+    { tenant: "acme", id: "evil", kind: "agent", owner: "ana", groups: [] },
+    { tenant: "acme", id: "good", kind: "agent", owner: "ana", groups: [] },
+  ] as never,
+);
+afterAll(() => whole.stop());
+
+const call = (as: string, capability: string, input: object) =>
+  whole.request(as, "POST", "/v1/calls", { capability, input });
+
+async function stream(as: string, path: string) {
+  const leaving = new AbortController();
+  const response = await fetch(whole.url + path, {
+    headers: { authorization: `Bearer ${whole.key(as)}`, accept: "text/event-stream" },
+    signal: leaving.signal,
+  });
+  return { status: response.status, response, leave: () => leaving.abort() };
+}
+
+it("[TRUST 25] streams beyond the budget get 429, others are served, and a reader who leaves makes room", async () => {
+  const { body } = await call("evil", "bank.pay", { cents: 1 });
+  const own = `/v1/calls/${body.call}/events`;
+  const open = await Promise.all(Array.from({ length: 3 }, () => stream("evil", own)));
+  expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const path of [own, "/v1/observations/events"]) {
+    const { response } = await stream("evil", path);
+    expect([response.status, Number(response.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect(await response.json()).toMatchObject({
+      code: "limit-reached",
+      detail: expect.stringContaining("limit of 3 open streams is reached (`budgets.streams`)"),
+      resetAt: expect.any(String),
+    });
+  }
+  const { body: other } = await call("good", "bank.pay", { cents: 2 });
+  const others = [await stream("good", `/v1/calls/${other.call}/events`)];
+  expect(others[0]!.status).toBe(200);
+  open[0]!.leave();
+  await eventually(async () => {
+    const again = await stream("evil", own);
+    open.push(again);
+    expect(again.status).toBe(200);
+  });
+  // A stream that ends by itself makes room too.
+  for (const each of open) each.leave();
+  await whole.request("evil", "POST", `/v1/calls/${body.call}/withdrawal`, {});
+  for (let n = 0; n < 8; n += 1) {
+    await eventually(async () => {
+      const ended = await stream("evil", own);
+      expect(ended.status).toBe(200);
+      await ended.response.text();
+    });
+  }
+  for (const each of others) each.leave();
+});
+
+it("[TRUST 25] looks of one principal take turns, and all of them are answered", async () => {
+  const asked = Promise.all(
+    Array.from({ length: 8 }, (_, n) => call("evil", "disk.look", { path: `/${n}` })),
+  );
+  await eventually(() => expect(running).toBe(2));
+  expect((await call("good", "bank.pay", { cents: 4 })).status).toBe(202);
+  gate.resolve();
+  const looks = await asked;
+  expect(looks.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect(most).toBe(2);
+});
+
+it("[TRUST 25] calls beyond the budget get 429 with the time to try again; another principal is served", async () => {
+  // The minute may end in between: by then twice as many were placed at most.
+  const refused = await (async () => {
+    for (let n = 0; n < 81; n += 1) {
+      const placed = await call("evil", "bank.pay", { cents: 10 + n });
+      if (placed.status === 429) return placed.body;
+      expect(placed.status).toBe(202);
+    }
+  })();
+  expect(refused).toMatchObject({
+    code: "limit-reached",
+    detail: expect.stringContaining("limit of 40 calls per minute"),
+    resetAt: expect.any(String),
+  });
+  expect((await call("good", "bank.pay", { cents: 3 })).status).toBe(202);
+});

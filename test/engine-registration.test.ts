@@ -1,0 +1,190 @@
+// The engine asks nobody for a login. What a program that reaches its two doors can do is undone, and never becomes an effect.
+import { createServer, type Http2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import * as restate from "@restatedev/restate-sdk";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { engineConnection } from "../packages/server/src/restate/index.ts";
+import { startRestate } from "../packages/server/src/servers/index.ts";
+import { askEngine } from "./ask-engine.ts";
+import { type CallView, TestClient } from "./client.ts";
+import { Cluster } from "./cluster.ts";
+import { eventually } from "./eventually.ts";
+
+const cluster = await Cluster.start();
+const admin = engineConnection(cluster.restate.adminUrl);
+const ingress = engineConnection(cluster.restate.ingressUrl);
+afterAll(async () => {
+  await Promise.all([admin.close(), ingress.close()]);
+  await cluster.stop();
+});
+// Every segment goes through the engine.
+const first = await cluster.process("api,worker", { HERE: "0" });
+const client = new TestClient(first.url, cluster.keys);
+
+interface Listed {
+  readonly id: string;
+  readonly uri: string;
+  readonly services: readonly { readonly name: string }[];
+}
+async function deployments(): Promise<Listed[]> {
+  return JSON.parse((await admin.request("GET", "/deployments")).text).deployments;
+}
+async function service() {
+  return JSON.parse((await admin.request("GET", "/services/call")).text);
+}
+const [own] = await deployments();
+
+/** Another program's service under our name. It takes messages and never ends them, so that it keeps their calls blocked. */
+async function rogue() {
+  const took: string[] = [];
+  const call = restate.object({
+    name: "call",
+    handlers: {
+      advance: (ctx: restate.ObjectContext) => {
+        took.push(ctx.key);
+        return new Promise<void>(() => {});
+      },
+    },
+  });
+  const server = createServer(restate.createEndpointHandler({ services: [call], logger: () => {} }));
+  const sessions = new Set<Http2Session>();
+  server.on("session", (session) => sessions.add(session));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    for (const session of sessions) session.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, took };
+}
+
+async function performed(call: string): Promise<void> {
+  expect(await client.outcome(call)).toMatchObject({ state: "closed", outcome: { kind: "succeeded" } });
+  expect(cluster.oracle.of(call)).toHaveLength(1);
+}
+const isReady = async () => (await fetch(`${first.url}/readyz`)).status === 200;
+
+describe("[TRUST 26] whoever reaches the admin port", () => {
+  it("registers another service in our place: it is replaced, the messages it took are repeated", async () => {
+    const { url, took } = await rogue();
+    const { body } = await client.call("asked.keyed", { name: "door" });
+    const registered = await admin.request("POST", "/deployments", { uri: url, force: true, breaking: true });
+    expect(registered.status).toBe(201);
+    const { id } = JSON.parse(registered.text);
+    // As fast as it is noticed, a message can get there first.
+    await ingress.request("POST", `/call/acme%2F${body.call}/advance/send`, { epoch: 1 });
+    expect((await client.approve(body as CallView)).status).toBe(200);
+    await performed(body.call);
+    await eventually(async () => expect((await deployments()).map((each) => each.uri)).toEqual([own!.uri]));
+    expect((await service()).deployment_id).not.toBe(id);
+    expect(cluster.logs).toContain("engine-registration-foreign");
+    const held = await askEngine(
+      cluster.restate.adminUrl,
+      `select id from sys_invocation where status <> 'completed' and last_attempt_deployment_id = '${id}'`,
+    );
+    expect(JSON.parse(held).rows).toEqual([]);
+    // What it can learn: tenants and ids of calls, nothing else.
+    for (const key of took) expect(key).toMatch(/^acme\/call_\w+$/);
+    await eventually(async () => expect(await isReady()).toBe(true));
+  });
+
+  it("points our own deployment elsewhere: it points to us again", async () => {
+    const { url } = await rogue();
+    const { deployment_id } = await service();
+    const patched = await admin.request("PATCH", `/deployments/${deployment_id}`, { uri: url });
+    expect(patched.status).toBe(200);
+    const { body } = await client.call("free.keyed", { name: "moved" });
+    await performed(body.call);
+    await eventually(async () => expect((await deployments()).map((each) => each.uri)).toEqual([own!.uri]));
+  });
+
+  it("changes the service's settings: ours are in force again", async () => {
+    const { public: isPublic, abort_timeout } = await service();
+    const change = { public: false, abort_timeout: "1s" };
+    expect((await admin.request("PATCH", "/services/call", change)).status).toBe(200);
+    const { body } = await client.call("free.keyed", { name: "hidden" });
+    await performed(body.call);
+    await eventually(async () => expect(await service()).toMatchObject({ public: isPublic, abort_timeout }));
+    expect(cluster.logs).toContain("engine-registration-changed");
+  });
+
+  it("deletes our deployment, or kills our messages: both are repeated", async () => {
+    const { body } = await client.call("asked.keyed", { name: "door" });
+    const { deployment_id } = await service();
+    expect((await admin.request("DELETE", `/deployments/${deployment_id}?force=true`)).status).toBe(202);
+    expect((await client.approve(body as CallView)).status).toBe(200);
+    await performed(body.call);
+    expect(cluster.logs).toContain("engine-registration-forgotten");
+  });
+});
+
+describe("[TRUST 26] whoever reaches the ingress", () => {
+  it("sends messages about any call: nothing happens that the rows do not allow", async () => {
+    const { body } = await client.call("asked.keyed", { name: "door" });
+    const { body: done } = await client.call("free.none", { name: "once" }, { wait: 30 });
+    const before = await cluster.database.query("select count(*)::int from paraph.event");
+    const keys = [
+      ...[`acme/${body.call}`, `acme/${done.call}`, `other/${body.call}`, "acme/call_unknown", "acme", "/"],
+      ...[
+        "",
+        "acme/",
+        `acme/${body.call}/x`,
+        "a'; drop table paraph.call; --/x",
+        "\u0000/\u202e",
+        "é".repeat(3_000),
+      ],
+    ];
+    const bodies = [{ epoch: 1 }, { epoch: -1 }, { epoch: 1e300 }, { decision: "approve" }, [], {}];
+    let taken = 0;
+    for (const key of keys)
+      for (const message of bodies) {
+        const path = `/call/${encodeURIComponent(key)}/advance/send`;
+        if ((await ingress.request("POST", path, message)).status < 300) taken += 1;
+      }
+    expect(taken).toBeGreaterThan(30);
+    await eventually(async () => {
+      const left =
+        "select count(*) as n from sys_invocation where status <> 'completed' and status <> 'scheduled'";
+      expect(JSON.parse(await askEngine(cluster.restate.adminUrl, left)).rows).toEqual([{ n: 0 }]);
+    });
+    expect(await cluster.database.query("select count(*)::int from paraph.event")).toEqual(before);
+    expect([cluster.oracle.of(body.call).length, cluster.oracle.of(done.call).length]).toEqual([0, 1]);
+    expect((await client.approve(body as CallView)).status).toBe(200);
+    await performed(body.call);
+  });
+});
+
+describe("workers at addresses of their own", () => {
+  it("[P14] take over from one that died, and do not fight over the registration", async () => {
+    const second = await cluster.process("worker", { WORKER_PORT: "0" });
+    await eventually(async () => expect(await deployments()).toHaveLength(2));
+    const other = (await deployments()).find(({ uri }) => uri !== own!.uri)!.uri;
+    const { body } = await client.call("free.keyed", { name: "either" });
+    await performed(body.call);
+    const repaired = cluster.logs.split("engine-registration-foreign").length;
+    await second.kill();
+    const { body: later } = await client.call("free.keyed", { name: "later" });
+    await performed(later.call);
+    await eventually(async () => expect((await deployments()).map(({ uri }) => uri)).not.toContain(other));
+    // Once because of the death: two live workers leave each other's registration alone.
+    expect(cluster.logs.split("engine-registration-foreign").length).toBe(repaired + 1);
+  });
+});
+
+describe("the engine is away at the start", () => {
+  it("[P14] a process with both roles accepts calls, says that it is not ready, and goes on once the engine is back", async () => {
+    await cluster.stopProcesses();
+    await cluster.restate.kill();
+    const { url } = await cluster.process("api,worker", { HERE: "0" });
+    const early = new TestClient(url, cluster.keys);
+    const { status, body } = await early.call("free.keyed", { name: "early" });
+    expect(status).toBe(202);
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: "not-ready", failing: ["engine", "workers"] }),
+    ]);
+    cluster.restate = await startRestate({ folder: cluster.folder });
+    expect(await early.outcome(body.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+  });
+});

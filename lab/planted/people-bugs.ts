@@ -5,7 +5,7 @@ const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", 
 const tomlTest = "packages/cli/src/file-edits/toml-tree.test.ts";
 
 /** Mutations of what people and auditors are shown. */
-export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers()];
+export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers(), ...installs()];
 
 function visibility(): Bug[] {
   return [
@@ -132,6 +132,21 @@ function parsers(): Bug[] {
       caughtBy: {
         file: "packages/sdk/src/events.test.ts",
         title: "reads characters that arrive in two pieces",
+      },
+    },
+  ];
+}
+
+function installs(): Bug[] {
+  return [
+    {
+      name: "bring a dependency with an install script",
+      file: "package-lock.json",
+      find: '"node_modules/@restatedev/restate-server-linux-x64": {',
+      replace: '"node_modules/@restatedev/restate-server-linux-x64": {\n      "hasInstallScript": true,',
+      caughtBy: {
+        file: "test/install-scripts.test.ts",
+        title: "[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries",
       },
     },
   ];

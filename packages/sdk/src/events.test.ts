@@ -60,7 +60,9 @@ it("reads characters that arrive in two pieces", async () => {
       return pieces ? new Response(ReadableStream.from(pieces)) : new Response(null, { status: 204 });
     };
     const client = createClient({ url: "http://127.0.0.1:1", key: "key", fetch: answer });
-    expect(await Array.fromAsync(client.events("call_1")), `cut at ${cut}`).toEqual([{ n: "ü😀" }]);
+    const said: unknown[] = [];
+    for await (const event of client.events("call_1")) said.push(event);
+    expect(said, `cut at ${cut}`).toEqual([{ n: "ü😀" }]);
   }
 });
 

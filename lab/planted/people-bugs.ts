@@ -51,6 +51,22 @@ function questions(): Bug[] {
       caughtBy: asked(found),
     },
     {
+      name: "keep the policy's sentence from a blocked call",
+      file: "packages/cli/src/render/call.ts",
+      find: "if (call.refusal) output.say(indented(refusalText(call.refusal), paint));",
+      replace: "",
+      caughtBy: asked("a blocked call names the policy, its sentence and what to do: call, show and API"),
+    },
+    {
+      name: "list every capability to everyone",
+      file: "packages/server/src/http/routes/capabilities.ts",
+      find: "const all = service.offered(caller.principal);",
+      replace: "const all = service.capabilities(caller.principal);",
+      caughtBy: asked(
+        "[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line",
+      ),
+    },
+    {
       name: "keep check findings from a bundle",
       file: "packages/server/src/pages/bundle.ts",
       find: "page.checks.length > 0 && checksHtml(page.checks)",
@@ -110,8 +126,8 @@ function parsers(): Bug[] {
     {
       name: "misplace a value at the end of TOML",
       file: "packages/cli/src/file-edits/toml-tree.ts",
-      find: "`${text.slice(from)}\\n`",
-      replace: "text.slice(from)",
+      find: '.slice(from)}\\n`, { tomlVersion: "1.0"',
+      replace: '.slice(from)}`, { tomlVersion: "1.0"',
       caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
     },
     {

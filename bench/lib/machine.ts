@@ -55,7 +55,9 @@ function syncLatency(folder: string): Latency {
 }
 
 function restateVersion(): string {
-  const file = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
+  const file = createRequire(import.meta.url).resolve(
+    `@restatedev/restate-server-${platform()}-${arch()}/package.json`,
+  );
   return String(JSON.parse(readFileSync(file, "utf8")).version);
 }
 

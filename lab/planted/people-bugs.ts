@@ -5,7 +5,7 @@ const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", 
 const tomlTest = "packages/cli/src/file-edits/toml-tree.test.ts";
 
 /** Mutations of what people and auditors are shown. */
-export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers()];
+export const peopleBugs: readonly Bug[] = [...visibility(), ...questions(), ...parsers(), ...installs()];
 
 function visibility(): Bug[] {
   return [
@@ -49,6 +49,32 @@ function questions(): Bug[] {
       find: "checks: checksOf(shown).map(",
       replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
       caughtBy: asked(found),
+    },
+    {
+      name: "keep the policy's sentence from a blocked call",
+      file: "packages/cli/src/render/call.ts",
+      find: "if (call.refusal) output.say(indented(refusalText(call.refusal), paint));",
+      replace: "",
+      caughtBy: asked("a blocked call names the policy, its sentence and what to do: call, show and API"),
+    },
+    {
+      name: "list every capability to everyone",
+      file: "packages/server/src/http/routes/capabilities.ts",
+      find: "const all = service.offered(caller.principal);",
+      replace: "const all = service.capabilities(caller.principal);",
+      caughtBy: asked(
+        "[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line",
+      ),
+    },
+    {
+      name: "list disabled people as active",
+      file: "packages/server/src/http/routes/people.ts",
+      find: "...(disabledAt !== undefined && { disabledAt: iso(disabledAt) }),",
+      replace: "",
+      caughtBy: {
+        file: "test/invite.test.ts",
+        title: "[TRUST 33] the list of principals says who is disabled",
+      },
     },
     {
       name: "keep check findings from a bundle",
@@ -110,8 +136,8 @@ function parsers(): Bug[] {
     {
       name: "misplace a value at the end of TOML",
       file: "packages/cli/src/file-edits/toml-tree.ts",
-      find: "`${text.slice(from)}\\n`",
-      replace: "text.slice(from)",
+      find: '.slice(from)}\\n`, { tomlVersion: "1.0"',
+      replace: '.slice(from)}`, { tomlVersion: "1.0"',
       caughtBy: { file: tomlTest, title: "the place of 0 at the very end" },
     },
     {
@@ -132,6 +158,21 @@ function parsers(): Bug[] {
       caughtBy: {
         file: "packages/sdk/src/events.test.ts",
         title: "reads characters that arrive in two pieces",
+      },
+    },
+  ];
+}
+
+function installs(): Bug[] {
+  return [
+    {
+      name: "bring a dependency with an install script",
+      file: "package-lock.json",
+      find: '"node_modules/@restatedev/restate-server-linux-x64": {',
+      replace: '"node_modules/@restatedev/restate-server-linux-x64": {\n      "hasInstallScript": true,',
+      caughtBy: {
+        file: "test/install-scripts.test.ts",
+        title: "[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries",
       },
     },
   ];

@@ -41,6 +41,7 @@ export interface Principal {
   readonly kind: string;
   readonly owner?: string;
   readonly groups: readonly string[];
+  readonly disabledAt?: string;
 }
 
 export interface Group {

@@ -38,16 +38,24 @@ const devices = [
   }),
 ];
 
+const fax = defineCapability({
+  ...{ ...device, ...nothing, name: "fax.send", summary: "Send a fax" },
+  apply: async () => ({}),
+});
+
 let whole: Whole;
 beforeAll(async () => {
   whole = await Whole.start(
     {
-      capabilities: [send, tone, ...devices],
+      capabilities: [send, tone, fax, ...devices],
       unattended: ["lamp.on", "lamp.off", "post.drop"],
-      rules: [{ capability: "mail.send", check: ["check.tone", "check.secrets"], onFail: "ask" }],
+      rules: [
+        { capability: "mail.send", check: ["check.tone", "check.secrets"], onFail: "ask" },
+        { capability: "fax.send", block: true, sentence: "Faxes reach people who left." },
+      ],
     },
     [
-      { tenant: "acme", id: "owner", kind: "person" },
+      { tenant: "acme", id: "owner", kind: "person", groups: ["paraph:admins"] },
       { tenant: "acme", id: "ana", kind: "person" },
       { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
     ],
@@ -99,3 +107,38 @@ it("[D6] [TRUST 6] the question of an undo says in the terminal what stays", asy
   const { stdout } = await run("approval", back.body.approval.id);
   expect(stdout).toContain("stays after this undo\n  │ letter (post.drop): its capability offers no undo");
 });
+
+it("a blocked call names the policy, its sentence and what to do: call, show and API", async () => {
+  const blocked = await run("call", "fax.send", "{}");
+  expect(blocked.code).not.toBe(0);
+  const { body } = await whole.request("bot", "GET", `/v1/calls/${callIn(blocked.stderr)}`);
+  const { policies, sentence } = body.refusal;
+  expect(policies).toContain("rule-2-fax.send");
+  expect(sentence).toContain("Faxes reach people who left.");
+  const why = `${sentence} (policies ${policies.join(", ")})`;
+  expect(blocked.stderr).toContain(why);
+  expect(blocked.stderr).toContain(`paraph policy explain ${body.call}`);
+  expect((await run("show", body.call)).stdout).toContain(why);
+});
+
+it("[TRUST 9] capabilities are listed to those who may request them: API, SDK and command line", async () => {
+  const listed = async (as: string) => {
+    const { body } = await whole.request(as, "GET", "/v1/capabilities?limit=100");
+    return body.capabilities.map(({ name }: { name: string }) => name) as string[];
+  };
+  const administrative = (names: readonly string[]) => names.filter((name) => name.startsWith("admin."));
+  const mine = await listed("bot");
+  expect(mine).toEqual(expect.arrayContaining(["lamp.on", "mail.send", "plan.apply"]));
+  expect(mine).not.toContain("fax.send");
+  expect(administrative(mine)).toEqual([]);
+  expect(administrative(await listed("owner")).length).toBeGreaterThan(10);
+  const forAgent = await whole.request("bot", "GET", "/v1/capabilities/admin.freeze");
+  expect([forAgent.status, forAgent.body.code]).toEqual([404, "capability-unknown"]);
+  expect((await whole.request("owner", "GET", "/v1/capabilities/admin.freeze")).status).toBe(200);
+  const { stdout } = await whole.cli({ agent: "bot" }, "capabilities", "--json");
+  expect(stdout).toContain("lamp.on");
+  expect(stdout).not.toContain("admin.");
+  expect(administrative((await whole.agent("bot").capabilities()).map(({ name }) => name))).toEqual([]);
+});
+
+const callIn = (text: string) => /call_[a-z0-9]+/.exec(text)?.[0];

@@ -69,6 +69,7 @@ export interface CallView {
   readonly preview: PreviewView | null;
   readonly output?: Json;
   readonly error?: Json;
+  readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
   readonly reason?: Json;
   readonly undo?: { readonly capability: string; readonly input: Json };
   readonly approval?: { readonly id: string; readonly round: number; readonly status: RoundStatus };

@@ -5,7 +5,7 @@ export type CallResult<O = unknown> =
   | Pending
   | Succeeded<O>
   | (Ended & { readonly kind: "failed"; readonly error?: unknown })
-  | (Ended & { readonly kind: "refused" })
+  | Refused
   | Denied
   | (Ended & { readonly kind: "expired" })
   | (Ended & { readonly kind: "cancelled" })
@@ -54,6 +54,12 @@ export interface Succeeded<O = unknown> extends Ended {
   readonly undo?: unknown;
 }
 
+export interface Refused extends Ended {
+  readonly kind: "refused";
+  /** The policies that refused it, and what they say about it. */
+  readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
+}
+
 export interface Denied extends Ended {
   readonly kind: "denied";
   readonly reason?: string;
@@ -98,6 +104,8 @@ export function resultOf<O>(view: CallView, url: string): CallResult<O> {
       };
     case "failed":
       return { kind, ...ended, ...(view.error !== undefined && { error: view.error }) };
+    case "refused":
+      return { kind, ...ended, ...(view.refusal && { refusal: view.refusal }) };
     case "denied":
       return { kind, ...ended, ...why, ...given(view, "instructions") };
     case "superseded":

@@ -16,6 +16,7 @@ export interface CallView {
   readonly output?: unknown;
   readonly error?: unknown;
   readonly reason?: unknown;
+  readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
   readonly undo?: unknown;
   readonly instructions?: string;
   readonly successor?: string;

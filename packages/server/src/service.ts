@@ -41,6 +41,7 @@ import {
   progressIn,
   type Watch,
 } from "./postgres/index.ts";
+import { prospectsOver } from "./prospects.ts";
 
 export interface ServiceParts {
   readonly ports: Ports;
@@ -161,6 +162,7 @@ export function serviceOver({
     grants: ({ tenant }) => grantsIn(database.app).list(tenant),
     approver: approverServiceOver(ports, database, moved),
     capabilities: ({ tenant }) => ports.catalog.all(tenant),
+    offered: prospectsOver(ports),
     capability: (tenant, name) => ports.catalog.find(tenant, name),
     adapters,
     keys: () => publicKeys,

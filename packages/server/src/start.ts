@@ -44,7 +44,6 @@ import {
   webhooksIn,
 } from "./postgres/index.ts";
 import { reporterTo } from "./progress/index.ts";
-import { prospectsOver } from "./prospects.ts";
 import { createReadiness } from "./readiness.ts";
 import {
   type KeptRegistration,
@@ -345,7 +344,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const reachedAt = () => identity?.url ?? url;
     const mcp = mcpGateway({
       desk: deskOver(service, {
-        ...{ offered: prospectsOver(ports), facades: adapters.facades },
+        facades: adapters.facades,
         handOver: (tenant, calls) => ports.store.handOver(tenant, calls),
       }),
       ...{ url: reachedAt, version: options.version },

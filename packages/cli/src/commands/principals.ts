@@ -15,6 +15,7 @@ export async function principals(context: Context): Promise<ExitCode> {
         [
           { title: "ID", text: ({ id }) => id },
           { title: "KIND", text: ({ kind }) => kind },
+          { title: "STATUS", text: ({ disabledAt }) => (disabledAt === undefined ? "active" : "disabled") },
           { title: "OWNER", text: ({ owner = "" }) => owner, flexible: true },
           { title: "GROUPS", text: (row) => row.groups.join(", "), flexible: true },
         ],

@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { awaited } from "../follow.ts";
 import { callNamed } from "../last.ts";
 import type { Paint } from "../output.ts";
-import { findOut, foundOut } from "../render/call.ts";
+import { findOut, foundOut, refusalText } from "../render/call.ts";
 import { changeLine } from "../render/changes.ts";
 import { eventsFrom } from "../render/cloud-events.ts";
 import { commands } from "../render/commands.ts";
@@ -67,6 +67,7 @@ function about(call: CallView, paint: Paint): string {
       call.output === undefined || preview?.steps ? undefined : ["output", jsonText(call.output)],
       call.undo && ["way back", `${visible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
+      call.refusal && ["refused", refusalText(call.refusal)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
       call.supersedes === undefined ? undefined : ["in place of", call.supersedes],
       call.editedBy === undefined ? undefined : ["edited by", visible(call.editedBy)],

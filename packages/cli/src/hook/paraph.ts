@@ -11,6 +11,7 @@ export interface CallView {
   readonly approval?: { readonly status: string };
   readonly input?: unknown;
   readonly reason?: unknown;
+  readonly refusal?: { readonly policies: readonly string[]; readonly sentence: string };
   readonly instructions?: string;
   readonly supersedes?: string;
   readonly successor?: string;

@@ -9,11 +9,11 @@ export function pendingWords({ call, waiting }: CallView, url: string): string {
   return `Not done yet: this waits in Paraph (call ${call}).${page} Do not look for another way. Go on with something else, and ask for exactly the same again later: once it is approved, it is let through.`;
 }
 
-export function endedWords({ call, outcome, reason, instructions }: CallView): string {
+export function endedWords({ call, outcome, reason, refusal, instructions }: CallView): string {
   const said = typeof reason === "string" && reason !== "" ? ` They say: ${reason}` : "";
   switch (outcome?.kind) {
     case "refused":
-      return `Not done: Paraph's policy does not allow this (${outcome.code}, call ${call}). Do not try it in another way.`;
+      return `Not done: Paraph's policy does not allow this (${outcome.code}, call ${call}).${refusal ? ` ${refusal.sentence}` : ""} Do not try it in another way.`;
     case "denied":
       if (instructions)
         return `Not done: a person returned it (call ${call}). Do this instead: ${instructions}`;

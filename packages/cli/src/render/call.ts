@@ -18,6 +18,7 @@ export function tellEnd(call: CallView, output: Output): void {
     `${paint(["bold", outcomeStyle(kind)], mark(kind) + kind)}${why}  ${duration(call)}${call.call}`,
   );
   if (call.error !== undefined) output.say(indented(said(call.error), paint));
+  if (call.refusal) output.say(indented(refusalText(call.refusal), paint));
   if (kind === "superseded" && call.successor !== undefined)
     output.say(
       indented(
@@ -34,6 +35,13 @@ export function tellEnd(call: CallView, output: Output): void {
   if (advice !== undefined) output.say(paint("dim", `  ${advice}`));
   const waysOn = findOut(call);
   if (waysOn.length > 0) output.say(`\n${commands(waysOn, paint)}`);
+}
+
+/** Why policy refused a call, and which policies did. */
+export function refusalText({ policies, sentence }: NonNullable<CallView["refusal"]>): string {
+  if (policies.length === 0) return `${visible(sentence)} (no policy permits it)`;
+  const word = policies.length === 1 ? "policy" : "policies";
+  return `${visible(sentence)} (${word} ${policies.map(visible).join(", ")})`;
 }
 
 /** What a person or the outside system said about an outcome that nobody knew. */
@@ -80,9 +88,11 @@ export function tellOpen(call: CallView, output: Output, now: number): void {
   output.say(`\n${commands(next, paint)}`);
 }
 
-function nextStep({ call, outcome, error, resolution }: CallView): string | undefined {
+function nextStep({ call, outcome, error, refusal, resolution }: CallView): string | undefined {
   switch (outcome!.kind) {
     case "refused":
+      if (refusal)
+        return `Nothing was done. See \`paraph policy explain ${call}\`, or ask an administrator to change the policy.`;
       return error === undefined
         ? `Nothing was done. \`paraph show ${call}\` tells why.`
         : "Nothing was done.";

@@ -104,7 +104,10 @@ export function draft(
     payloads: { input, ...(purpose && { purpose }) },
   };
   const { repeats } = request;
-  return withFacts(repeats ? withEditors(call, editorsOf(repeats), editorGroupsOf(repeats)) : call, ports.sealer);
+  return withFacts(
+    repeats ? withEditors(call, editorsOf(repeats), editorGroupsOf(repeats)) : call,
+    ports.sealer,
+  );
 }
 
 /** The call that this one undoes, if it is an undo. */

@@ -37,7 +37,11 @@ function about(result: CallResult): Partial<Answer> {
     case "failed":
       return { code: result.code, error: plain(result.error) };
     case "refused":
-      return { code: result.code, next: "Policy does not allow this. Do not try again in another way." };
+      return {
+        code: result.code,
+        ...(result.refusal && { why: result.refusal.sentence }),
+        next: "Policy does not allow this. Do not try again in another way.",
+      };
     case "denied":
       return result.instructions === undefined
         ? { ...said(result.reason), next: "A person said no. Do not ask for it again." }

@@ -80,6 +80,8 @@ export interface Service {
   adapters(tenant: string, signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** By name. */
   capabilities(reader: Principal): readonly KnownCapability[];
+  /** Without those that policy can never allow this principal. The same list until policy or capabilities change. */
+  offered(principal: Principal): readonly KnownCapability[];
   capability(tenant: string, name: string): KnownCapability | undefined;
   keys(): readonly PublicKey[];
   readonly policy: PolicyService;
@@ -104,6 +106,8 @@ export interface Page {
 export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
   readonly groups: readonly string[];
   readonly createdAt: number;
+  /** Missing unless it is disabled. */
+  readonly disabledAt?: number;
 }
 
 export interface Group {

@@ -9,6 +9,7 @@ import {
   type Principal,
   performedByAgent,
 } from "@paraph/core";
+import { refusalOf } from "../refusal.ts";
 import { type Shown, shownTo } from "./mask.ts";
 import { notUndoneBy } from "./not-undone.ts";
 import type { PastRoundView, RoundView } from "./schemas/approval.ts";
@@ -44,6 +45,7 @@ export async function callView(call: Call, reader: Principal, service: Service):
     ...(payloads.output !== undefined && { output: payloads.output }),
     ...(payloads.error !== undefined && { error: payloads.error }),
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
+    ...refusedBy(call),
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
     ...(payloads.answer !== undefined && { answer: payloads.answer }),
     ...successionOf(call),
@@ -157,6 +159,11 @@ function successionOf({ supersedes, editedBy, outcome, events }: Call) {
     ...(typeof successor === "string" && { successor }),
     ...(by !== undefined && { editedBy: by }),
   };
+}
+
+function refusedBy(call: Call): Pick<CallView, "refusal"> {
+  const refusal = refusalOf(call);
+  return refusal ? { refusal: { ...refusal, policies: [...refusal.policies] } } : {};
 }
 
 function declinedOf(call: Call, round: Approval) {

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call, Json, JsonObject, OutcomeKind } from "@paraph/core";
+import { refusalOf } from "../refusal.ts";
 
 /**
  * How a call ended, as a tool's result: what it put out, or why there is none, in words that tell a model what to do.
@@ -76,11 +77,12 @@ const endings: Record<Exclude<OutcomeKind, "succeeded">, (call: Call) => string>
     "Nobody knows whether it happened: a person will find out. Do not repeat it, it might happen twice.",
 };
 
-function ruledOn({ events }: Call): string {
-  const { sentence, policies } = events.findLast(({ kind }) => kind === "ruled")?.data ?? {};
-  const ids = Array.isArray(policies) ? policies.map((id) => `\`${String(id)}\``).join(", ") : "";
-  const why = typeof sentence === "string" && sentence !== "" ? `${sentence} ` : "";
-  return `${why}${ids === "" ? "No policy permits it. " : `Policy: ${ids}. `}`;
+function ruledOn(call: Call): string {
+  const refusal = refusalOf(call);
+  if (!refusal) return "";
+  const { sentence, policies } = refusal;
+  const ids = policies.map((id) => `\`${id}\``).join(", ");
+  return `${sentence === "" ? "" : `${sentence} `}${ids === "" ? "No policy permits it. " : `Policy: ${ids}. `}`;
 }
 
 function named({ events }: Call): string {

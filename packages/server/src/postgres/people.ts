@@ -67,16 +67,17 @@ export interface Page {
 export async function listPrincipals(app: Pool, tenant: string, { after, limit }: Page) {
   const rows = await withTenant(app, tenant, (query) =>
     query<PrincipalListRow>(
-      `select p.id, p.kind, p.owner, p.created_at,
+      `select p.id, p.kind, p.owner, p.created_at, p.disabled_at,
               array(select m.grp from paraph.group_member m where m.tenant = p.tenant and m.principal = p.id order by m.grp) as groups
        from paraph.principal p where p.tenant = $1 and ($2::text is null or p.id > $2) order by p.id limit $3`,
       [tenant, after ?? null, limit],
     ),
   );
-  return rows.map(({ owner, created_at, ...row }) => ({
+  return rows.map(({ owner, created_at, disabled_at, ...row }) => ({
     ...row,
     ...(owner !== null && { owner }),
     createdAt: created_at.getTime(),
+    ...(disabled_at !== null && { disabledAt: disabled_at.getTime() }),
   }));
 }
 
@@ -123,6 +124,7 @@ interface PrincipalListRow {
   owner: string | null;
   groups: string[];
   created_at: Date;
+  disabled_at: Date | null;
 }
 
 interface ApiKeyRow {

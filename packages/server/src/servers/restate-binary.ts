@@ -15,9 +15,8 @@ export function restateBinary(): string {
   }
   const name = `@restatedev/restate-server-${target}`;
   try {
-    // The package belongs to @restatedev/restate-server, and only from there is it sure to be found.
-    const from = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
-    return createRequire(from).resolve(`${name}/bin/restate-server`);
+    // We depend on the platform packages, because `@restatedev/restate-server` brings an install script with telemetry.
+    return createRequire(import.meta.url).resolve(`${name}/bin/restate-server`);
   } catch (error) {
     throw new ServerError(
       "not-installed",

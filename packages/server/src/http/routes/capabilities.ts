@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { adapterOf } from "@paraph/core";
+import { adapterOf, reachesCapability } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
 import { capabilitySummary, contract as contractSchema } from "../schemas/capability.ts";
@@ -11,7 +11,8 @@ const listCapabilities = createRoute({
   method: "get",
   path: "/v1/capabilities",
   tags: ["Capabilities"],
-  summary: "What can be asked for",
+  summary: "What you can request",
+  description: "Capabilities that policy can allow you. Agents see no `admin.*`.",
   security: needs("read", "calls"),
   request: {
     query: z.object({
@@ -52,9 +53,13 @@ export function capabilityRoutes({ service }: Parts) {
   return router()
     .openapi(listCapabilities, (c) => {
       const { limit, after = "", adapter } = c.req.valid("query");
+      const { caller } = c.var;
+      // A key that may read sees everything that its principal may request. A narrower key sees its own scopes.
+      const canRead = caller.scopes === undefined || caller.scopes.includes("read");
       const within = ({ contract }: KnownCapability) =>
-        adapter === undefined || adapterOf(contract) === adapter;
-      const all = service.capabilities(c.var.caller.principal);
+        (adapter === undefined || adapterOf(contract) === adapter) &&
+        (canRead || reachesCapability(caller, contract.name));
+      const all = service.offered(caller.principal);
       const from = all.findIndex(({ contract }) => contract.name > after);
       const found: KnownCapability[] = [];
       for (let at = from; at >= 0 && at < all.length && found.length <= limit; at += 1)
@@ -65,11 +70,18 @@ export function capabilityRoutes({ service }: Parts) {
     })
     .openapi(getCapability, (c) => {
       const { name } = c.req.valid("param");
-      const found = service.capability(c.var.caller.principal.tenant, name);
-      if (!found) throw unknownCapability();
+      const { principal } = c.var.caller;
+      const found = service.capability(principal.tenant, name);
+      // People also read the contracts of what others request, because they decide about it.
+      const isHidden = principal.kind !== "person" && !isOffered(name, service.offered(principal));
+      if (!found || isHidden) throw unknownCapability();
       const { contract, contractDigest } = found;
       return c.json({ ...(contract as unknown as z.input<typeof contractSchema>), contractDigest }, 200);
     });
+}
+
+function isOffered(name: string, offered: readonly KnownCapability[]): boolean {
+  return offered.some(({ contract }) => contract.name === name);
 }
 
 function summaryOf({ contract, contractDigest, away }: KnownCapability) {

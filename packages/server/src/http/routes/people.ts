@@ -89,10 +89,11 @@ export function peopleRoutes({ service }: Parts) {
     .openapi(listPrincipals, async (c) => {
       const wanted = c.req.valid("query");
       const found = await service.principals(overseer(c.get("principal")), defined(wanted));
-      const principals = found.map(({ createdAt, groups, ...rest }) => ({
+      const principals = found.map(({ createdAt, disabledAt, groups, ...rest }) => ({
         ...rest,
         groups: [...groups],
         createdAt: iso(createdAt),
+        ...(disabledAt !== undefined && { disabledAt: iso(disabledAt) }),
       }));
       return c.json({ principals, ...nextOf(found, wanted.limit, (last) => last.id) }, 200);
     })

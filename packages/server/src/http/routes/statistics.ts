@@ -15,13 +15,10 @@ const group = z
       .number()
       .optional()
       .openapi({ description: "Of what was performed: succeeded, failed or unknown. From 0 to 1." }),
-    actingMs: z
-      .object({ p50: z.int(), p95: z.int() })
-      .optional()
-      .openapi({
-        description:
-          "All attempts of a call together, as its receipt says, to within 6 %. The waits between them do not count.",
-      }),
+    actingMs: z.object({ p50: z.int(), p95: z.int() }).optional().openapi({
+      description:
+        "All attempts of a call together, as its receipt says, to within 6 %. The waits between them do not count.",
+    }),
     meanMs: z.int().openapi({ description: "From acceptance to the end, on average." }),
     retries: z.int(),
     spent: z.number().openapi({ description: "In minor units." }),

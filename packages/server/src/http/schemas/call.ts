@@ -191,6 +191,10 @@ export const callView = z
     output: anyJson.optional(),
     error: anyJson.optional().openapi({ description: "What the capability said when it failed." }),
     reason: anyJson.optional().openapi({ description: "Why the last to decide decided so." }),
+    refusal: z
+      .object({ policies: z.array(z.string()), sentence: z.string() })
+      .optional()
+      .openapi({ description: "The policies that refused it, and why. No policy: none permits it." }),
     answer: anyJson.optional().openapi({ description: "What a person answered, where one was asked." }),
     instructions: z
       .string()

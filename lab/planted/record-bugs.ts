@@ -153,8 +153,8 @@ function largeSteps(): Bug[] {
     {
       name: "load the outputs of all steps, however large",
       file: sql("children.sql"),
-      find: "> 67108864 into v_withheld",
-      replace: "> 671088640 into v_withheld",
+      find: "> 16777216 into v_withheld",
+      replace: "> 167772160 into v_withheld",
       caughtBy: store(
         "[P13] [TRUST 29] steps whose outputs and ways back exceed 16 MiB together are listed without any",
       ),

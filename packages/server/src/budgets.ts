@@ -16,7 +16,7 @@ export interface Budgets {
 }
 
 export const defaultBudgets: Budgets = {
-  callsPerMinute: 300,
+  callsPerMinute: 1_200,
   requestsPerMinute: 6_000,
   looksAtOnce: 16,
   streams: 32,

@@ -66,7 +66,7 @@ export function administrationOver(parts: AdministrationParts): Administration {
       },
       alarm,
     },
-    policies: publishing(database.app, sights, ports),
+    policies: publishing(database, sights, ports),
     pins: {
       waiting: (adapter) => waitingPins({ folder, adapter }),
       approve: (adapter, pins) => approvePins({ folder, adapter }, pins),

@@ -95,7 +95,7 @@ beforeAll(async () => {
   await policySetsIn(db.app).configure({ version: set.version, document: document as unknown as Json });
 });
 
-const service = async (stance: Stance) => policyServiceOver({ ports: await processOf(stance), app: db.app });
+const service = async (stance: Stance) => policyServiceOver({ ports: await processOf(stance), database: db });
 const enforce = { mode: "enforce", confirm: true } as const;
 const observe = { mode: "observe", confirm: true } as const;
 

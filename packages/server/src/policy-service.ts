@@ -1,5 +1,4 @@
 import { type Call, ParaphError, type Ports } from "@paraph/core";
-import type { Pool } from "pg";
 import {
   loadPolicies,
   outlineOf,
@@ -10,15 +9,16 @@ import {
 import type { PolicyService } from "./http/policy-service.ts";
 import type { NewBacktest } from "./http/schemas/policy.ts";
 import { backtest, explain, type Progress, type Result } from "./policy-tools/index.ts";
-import { callHistory, policyReport, policyRequests, policySetsIn } from "./postgres/index.ts";
+import { callHistory, type Database, policyReport, policyRequests, policySetsIn } from "./postgres/index.ts";
 
 export interface PolicyServiceParts {
   readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;
-  readonly app: Pool;
+  readonly database: Pick<Database, "app" | "reports">;
 }
 
 /** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
-export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicyService {
+export function policyServiceOver({ ports, database }: PolicyServiceParts): PolicyService {
+  const { app, reports } = database;
   const { catalog, policy, settings, clock } = ports;
   const sets = policySetsIn(app);
   const inForce = async (tenant: string) => {
@@ -44,7 +44,7 @@ export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicySer
       return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
     },
     async report({ tenant }, since, until) {
-      const { rulings, ...report } = await policyReport(app, tenant, since, until);
+      const { rulings, ...report } = await policyReport(reports, tenant, since, until);
       return {
         ...{ since: iso(since), until: iso(until) },
         ...{ ...report, rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings } },
@@ -58,7 +58,7 @@ export function policyServiceOver({ ports, app }: PolicyServiceParts): PolicySer
           load: (wanted) => loadPolicies(wanted, contracts),
           capability: (name) => catalog.find(tenant, name),
           confirm: settings.stance.confirm,
-          history: callHistory(app, tenant),
+          history: callHistory(reports, tenant),
           since: Date.parse(since),
           // By the clock that dates calls, what was placed this very moment included.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),

@@ -1,14 +1,13 @@
 import type { Json, Ports } from "@paraph/core";
-import type { Pool } from "pg";
 import type { Administration, Backtested, Candidate } from "./adapters/admin/index.ts";
 import { lint, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
 import { candidateOver } from "./policy-service.ts";
 import { backtest } from "./policy-tools/index.ts";
-import { callHistory, policySetsIn, type Sights } from "./postgres/index.ts";
+import { callHistory, type Database, policySetsIn, type Sights } from "./postgres/index.ts";
 
 /** How a set of policies comes into force: read strictly, held against the past, stored, and then asked by every process. */
 export function publishing(
-  app: Pool,
+  { app, reports }: Pick<Database, "app" | "reports">,
   sights: Sights,
   ports: () => Pick<Ports, "catalog" | "policy" | "settings" | "clock">,
 ): Administration["policies"] {
@@ -28,7 +27,7 @@ export function publishing(
   };
   const pastOf = remembering(async (tenant: string, document: PolicyDocument) => {
     const { catalog, settings, clock } = ports();
-    const history = callHistory(app, tenant);
+    const history = callHistory(reports, tenant);
     const until = clock.now();
     const total = await history.count(until - spanMs, until);
     const since = until - Math.floor(spanMs * Math.min(1, mostCalls / Math.max(1, total)));

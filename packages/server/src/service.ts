@@ -126,7 +126,7 @@ export function serviceOver({
     changed: ({ tenant }, call, epoch, ms, signal) => watch.changed({ tenant, call }, epoch, ms, signal),
     progress: (call) => progress.read(call),
     observations: observationsOver(database.app),
-    statistics: (reader, filter) => callStatistics(database.app, reader, filter),
+    statistics: (reader, filter) => callStatistics(database.reports, reader, filter),
     approvals: (principal, filter) =>
       listApprovals(database.app, principal, { ...filter, singles: mostSingles, items: mostItems }),
     flood: (principal, of, limit) => listFlood(database.app, principal, of, limit),
@@ -166,7 +166,7 @@ export function serviceOver({
     capability: (tenant, name) => ports.catalog.find(tenant, name),
     adapters,
     keys: () => publicKeys,
-    policy: policyServiceOver({ ports, app: database.app }),
+    policy: policyServiceOver({ ports, database }),
     health,
   };
 }

@@ -2,9 +2,11 @@ import { Pool } from "pg";
 import { readGeneration } from "./generation.ts";
 import { isUnavailable } from "./unavailable.ts";
 
-/** Two narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
+/** Narrow ways into one database: the application's, inside a tenant, and the sweeper's, which sees ids and numbers of all. */
 export interface Database {
   readonly app: Pool;
+  /** The application's, for reads over a tenant's whole history: they may take longer, and keep no call waiting for a connection. */
+  readonly reports: Pool;
   readonly sweeper: Pool;
   close(): Promise<void>;
 }
@@ -26,9 +28,10 @@ export class DatabaseError extends Error {
 
 export async function connect(url: string, options: { connections?: number } = {}): Promise<Database> {
   const app = pool(url, "paraph_app", options.connections ?? 16);
+  const reports = pool(url, "paraph_app", 2, reportBounds);
   const sweeper = pool(url, "paraph_sweeper", 2);
   const close = async () => {
-    await Promise.all([app.end(), sweeper.end()]);
+    await Promise.all([app.end(), reports.end(), sweeper.end()]);
   };
   try {
     await refuseUnlessNarrow(app);
@@ -37,7 +40,7 @@ export async function connect(url: string, options: { connections?: number } = {
     await close();
     throw error;
   }
-  return { app, sweeper, close };
+  return { app, reports, sweeper, close };
 }
 
 /** Runs queries as one tenant: row-level security shows and accepts only its rows. */
@@ -89,12 +92,15 @@ const bounds = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
+const reportBounds: Partial<typeof bounds> = { statement_timeout: 60_000, query_timeout: 65_000 };
+
 /** [P7] "Committed" means that it survives a crash of the server, whatever the server's or the database's default says. */
 const durable = "-c synchronous_commit=on";
 
-function pool(url: string, role: string, max: number): Pool {
+function pool(url: string, role: string, max: number, own: Partial<typeof bounds> = {}): Pool {
   const made = new Pool({
     ...bounds,
+    ...own,
     connectionString: url,
     max,
     options: `-c role=${role} ${plans} ${durable}`,

@@ -90,7 +90,7 @@ it("adds people to groups, and refuses what would lock everybody out", async () 
   await confirmed("principals", "add", "agent", "helper", "--owner", "owner");
   await confirmed("groups", "add", "paraph:break-glass", "owner");
   expect((await run("principals")).stdout).toMatch(
-    /helper +agent +owner\n.*owner +person +paraph:admins, paraph:break-glass/,
+    /helper +agent +active +owner\n.*owner +person +active +paraph:admins, paraph:break-glass/,
   );
 });
 

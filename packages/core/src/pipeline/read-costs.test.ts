@@ -4,6 +4,7 @@ import { agent, tenant, testPipeline } from "../../../../test/pipeline.ts";
 import { defineCapability } from "../capability.ts";
 import { Catalog } from "../catalog.ts";
 import type { Limit } from "../limit.ts";
+import { sealGrant } from "../sealed-grant.ts";
 import { type PlainRule, plainPolicy } from "../testing/plain-policy.ts";
 import { admit } from "./admit.ts";
 import { advance, proceed } from "./advance.ts";
@@ -89,11 +90,12 @@ it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", a
 });
 
 it.each([false, true])("[TRUST 15] a grant for a read is used up by reads (%s)", async (here) => {
-  const { run, reads, store, clock } = await bench([], { ask: 1 }, 0);
-  store.gatesOf(tenant).grant({
+  const { run, reads, store, clock, signer } = await bench([], { ask: 1 }, 0);
+  const grant = {
     ...{ id: "g1", capability: "model.ask", bounds: {}, countLeft: 1 },
     ...{ people: [{ by: "ana", groups: [] }], expiresAt: clock.now() + 60_000 },
-  });
+  };
+  store.gatesOf(tenant).grant(sealGrant(tenant, grant, signer));
   expect((await run(here)).outcome?.kind).toBe("succeeded");
   expect((await run(here)).state).toBe("asking");
   expect(reads()).toBe(1);

@@ -102,5 +102,5 @@ it("[P8] what the service's code throws arrives as it was said", async () => {
     ...{ kind: "not-performed", code: "till-busy", message: "The till is busy.", retryAfterMs: 1_234 },
   });
   expect(await faultIn(fail("reset"))).toBe("ambiguous econnreset");
-  expect(await faultIn(fail("bug"))).toBe("permanent error");
+  expect(await faultIn(fail("bug"))).toBe("ambiguous no-verdict");
 });

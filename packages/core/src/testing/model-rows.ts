@@ -89,6 +89,26 @@ export function roundOf(ask: NewApproval): RoundRow {
   return { ...ask, status: "open", votes: [] };
 }
 
+/** A call as it is inserted. */
+export function openedRow(opening: Opening, writer: Life, now: number): CallRow {
+  const { parentEpoch: _fence, owed: _debt, ...facts } = copyOf(opening);
+  const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
+  const row: CallRow = {
+    ...columns,
+    epoch: 1,
+    ...(segment === "runs" && { runner: writer }),
+    ...(opening.state === "closed" && { closedAt: now }),
+    events: [],
+    epochs: [],
+    payloads: [...(payloads ?? [])],
+    rounds: ask ? [roundOf(ask)] : [],
+    intents: intent ? [intentOf(intent, writer, gate)] : [],
+    ...(receipt && { receipt }),
+  };
+  appendEvents(row, events);
+  return row;
+}
+
 /** After the row's epoch was raised, as its transaction does. */
 export function appendEvents(
   row: Pick<CallRow, "events" | "epochs" | "epoch">,
@@ -125,7 +145,6 @@ export function copyOf<T>(value: T): T {
   return copy as T;
 }
 
-/** A row as the composite that made it sees it. */
 /** The steps of one composite: too much together is withheld of all of them. */
 export function childrenOf(rows: readonly CallRow[]): Child[] {
   const children = rows.map(childOf);
@@ -138,6 +157,7 @@ function sizeOf(value: Json | undefined): number {
   return value === undefined ? 0 : utf8(canonical(value)).length;
 }
 
+/** A row as the composite that made it sees it. */
 export function childOf(row: CallRow): Child {
   const last = (name: "output" | "undo") => row.payloads.findLast((payload) => payload.name === name)?.value;
   const { call, state, capability, requestDigest, lockKeys, supersedes, outcome, receipt } = row;

@@ -32,7 +32,7 @@ import {
   copyOf,
   intentOf,
   type Life,
-  roundOf,
+  openedRow,
 } from "./model-rows.ts";
 import { ModelUndos } from "./model-undos.ts";
 
@@ -140,21 +140,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   #insert(writer: Life, opening: Opening): void {
-    const { parentEpoch: _fence, owed: _debt, ...facts } = copyOf(opening);
-    const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
-    const row: CallRow = {
-      ...columns,
-      epoch: 1,
-      ...(segment === "runs" && { runner: writer }),
-      ...(opening.state === "closed" && { closedAt: this.clock.now() }),
-      events: [],
-      epochs: [],
-      payloads: [...(payloads ?? [])],
-      rounds: ask ? [roundOf(ask)] : [],
-      intents: intent ? [intentOf(intent, writer, gate)] : [],
-      ...(receipt && { receipt }),
-    };
-    appendEvents(row, events);
+    const row = openedRow(opening, writer, this.clock.now());
     this.byName.set(nameOf(opening), row);
     const at = acceptance(opening);
     if (at) this.gatesOf(row.tenant).take(at, this.clock.now());

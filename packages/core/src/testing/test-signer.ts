@@ -3,7 +3,7 @@ import { type PublicKey, publicKey } from "../keys.ts";
 import type { Signer } from "../ports.ts";
 import type { Sealer } from "../seal.ts";
 
-/** A signer that really signs and seals: a fresh Ed25519 key in WebCrypto, and a secret. */
+/** A signer that really signs and seals: a fresh Ed25519 key in WebCrypto, and a secret made of its name. */
 export interface TestSigner extends Signer, Sealer {
   readonly publicKey: PublicKey;
   /** Signatures under way: the only thing here that takes real time. */
@@ -16,7 +16,7 @@ type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtl
 export async function testSigner(): Promise<TestSigner> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
   const key = publicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
-  const secret = crypto.randomUUID();
+  const secret = sha256Hex(`the secret of ${key.kid}`);
   const seal = (text: string) => sha256Hex(`${secret}:${sha256Hex(`${secret}:${text}`)}`);
   let busy = 0;
   return {

@@ -8,6 +8,7 @@ import type { Outcome } from "../outcome.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { hiddenAmong, orderOf, undoOf } from "../plan/undo-plan.ts";
 import type { Move, NewPayload, Ports, Wake } from "../ports.ts";
+import { sealEvent } from "../seal.ts";
 import { inputOf, withinContract } from "./attempt.ts";
 import { composingMs } from "./begin.ts";
 import { endOf, latest } from "./child-end.ts";
@@ -62,7 +63,8 @@ function lookAgainAt(call: Call, wakes: readonly Wake[] = []): Rest {
 async function resume(call: Call, ports: Ports): Promise<Call | undefined> {
   const at = ports.clock.now();
   const began = { kind: "began", at, data: { again: true } } as const;
-  const moved = await commit(call, { state: "composing", nextAt: at + composingMs, events: [began] }, ports);
+  const events = [sealEvent(call, began, ports.sealer)];
+  const moved = await commit(call, { state: "composing", nextAt: at + composingMs, events }, ports);
   return moved.kind === "on" ? moved.call : undefined;
 }
 

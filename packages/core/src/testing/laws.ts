@@ -8,6 +8,7 @@ import type { PublicKey } from "../keys.ts";
 import { performedMs } from "../pipeline/figures.ts";
 import { plan } from "../plan/plan-capability.ts";
 import { inReceipt } from "../receipt.ts";
+import { findUnsealedEvent } from "../seal.ts";
 import { verifyReceipt } from "../verify.ts";
 import { digestNow } from "./digest-now.ts";
 import { isStuck } from "./heal.ts";
@@ -96,6 +97,9 @@ export async function brokenLaws(sim: Simulation, trusted: PublicKey): Promise<s
     ...[...sim.faults, ...sim.outside.faults],
     ...[...brokenKeys(sim), ...brokenLocks(sim), ...brokenSuccession(calls), ...brokenReplay(sim.store)],
     ...brokenPlans(sim),
+    ...calls.flatMap(
+      (call) => findUnsealedEvent(call, sim.signer)?.kind.concat(" [TRUST 32] unsealed") ?? [],
+    ),
     ...perCall.flat(),
   ];
 }

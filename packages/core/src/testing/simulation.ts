@@ -62,7 +62,7 @@ export class Simulation {
   /** The next process that comes to this boundary dies there. */
   doom: Boundary | undefined;
   readonly #random: SeededRandom;
-  readonly #signer: TestSigner;
+  readonly signer: TestSigner;
   readonly #turnOfEvents: () => Promise<void>;
   readonly #steps: Step[] = [];
   #processes: Process[] = [];
@@ -72,7 +72,7 @@ export class Simulation {
   /** `turnOfEvents` lets everything run that can run without time passing. */
   constructor(seed: string, signer: TestSigner, turnOfEvents: () => Promise<void>) {
     this.#random = new SeededRandom(seed);
-    this.#signer = signer;
+    this.signer = signer;
     this.#turnOfEvents = turnOfEvents;
     this.store.addPrincipal(agent);
     for (const id of people) this.store.addPrincipal({ tenant, id, kind: "person" });
@@ -81,7 +81,7 @@ export class Simulation {
   /** Until every process has finished, or stands at a gate, or waits for time to pass. */
   settle = async (): Promise<void> => {
     do await this.#turnOfEvents();
-    while (this.#signer.busy() > 0);
+    while (this.signer.busy() > 0);
   };
 
   admit(capability: string, key: string, input: Json): void {
@@ -216,8 +216,8 @@ export class Simulation {
       store,
       catalog: new Catalog([...this.outside.capabilities(host, version), plan]),
       policy,
-      signer: this.#signer,
-      sealer: this.#signer,
+      signer: this.signer,
+      sealer: this.signer,
       links: new CallLinks(),
       clock: {
         now: () => clock.now(),

@@ -6,7 +6,7 @@ import { RealStage, turns } from "./stage.ts";
 
 // The same meetings as in core's storms, of rounds, edits, quorums, ends of time, freezes and deaths, but with real
 // processes, a real engine and a real database; each answer and each row is held against a model.
-const batches = 3;
+const batches = 1;
 const side = Math.ceil(100 * Number(process.env.PARAPH_RUNS ?? 1));
 const seed = Number(process.env.PARAPH_SEED ?? 20_261_115);
 const steps = 8;

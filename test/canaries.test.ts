@@ -109,7 +109,17 @@ async function sayEverything(): Promise<void> {
     asked().then((view) => decided(view, "deny", canary())),
   ]);
   expect(ended.map(({ outcome }) => outcome?.code)).toEqual([
-    ...["done", "done", "undoable", "preview-failed", "check-failed", "check-error", "done", "done", "denied"],
+    ...[
+      "done",
+      "done",
+      "undoable",
+      "preview-failed",
+      "check-failed",
+      "check-error",
+      "done",
+      "done",
+      "denied",
+    ],
   ]);
 }
 

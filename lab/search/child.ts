@@ -30,6 +30,9 @@ const propertyTests = [
   "test/plans.test.ts",
 ];
 
+/** So many times as many samples as CI tries: there the same ones are tried again at each commit. */
+const propertyRuns = "3";
+
 /** Runs the trial in a process of its own: a run that hangs or crashes ends as a violation, not as the end of the search. */
 export function tryOut(trial: Trial): Promise<Tried> {
   return trial.experiment === "properties" ? tryProperties(trial) : tryExperiment(trial);
@@ -61,7 +64,7 @@ async function tryProperties({ seed }: Trial): Promise<Tried> {
   try {
     const args = ["node_modules/vitest/vitest.mjs", "run", ...propertyTests];
     const { problem } = await run([...args, "--reporter=json", `--outputFile=${report}`], {
-      PARAPH_SEED: String(seed),
+      ...{ PARAPH_SEED: String(seed), PARAPH_RUNS: propertyRuns },
     });
     if (problem === undefined) return { violations: [] };
     const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;

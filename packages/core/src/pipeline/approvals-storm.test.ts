@@ -11,7 +11,7 @@ describe("while people decide", () => {
         ...{ calm: false, lively: true, capabilities: /asked|none|probe/ },
         ...{ lockKeys: ["a"], targets: ["t1", "t2"] },
       },
-      2_000,
+      1_000,
     );
     // Each word stands for a meeting of two of them; a storm that never brings them together proves nothing of it.
     const everywhere = [

@@ -13,7 +13,7 @@ describe("whatever dies, whenever", () => {
   it("[P1] [P2] [P4] [P5] [P7] [P8] [P9] [P14] hold for every kind of contract", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn(everything, 3_000);
+    const seen = await provesIn(everything, 1_500);
     // The storms are worth their name only if they get everywhere.
     const everywhere = [
       ...["succeeded done", "succeeded output-invalid", "failed error", "denied denied", "refused forbidden"],

@@ -12,7 +12,7 @@ describe("in fair weather", () => {
   it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
     timeout: 600_000,
   }, async () => {
-    await provesIn({ ...everything, calm: true }, 2_000);
+    await provesIn({ ...everything, calm: true }, 1_000);
   });
 });
 

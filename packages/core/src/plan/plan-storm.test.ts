@@ -9,7 +9,7 @@ describe("plans", () => {
         ...{ calm: false, lively: true, plans: true, capabilities: /asked$|allowed/ },
         ...{ lockKeys: ["a", "b"], targets: ["t1", "t2", "t3"] },
       },
-      5_000,
+      2_500,
     );
     // A storm that never brings them together proves nothing of it.
     const everywhere = [

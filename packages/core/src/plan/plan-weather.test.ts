@@ -10,7 +10,7 @@ describe("plans while nobody dies and nothing is lost", () => {
         ...{ calm: true, lively: true, plans: true, capabilities: /asked$|allowed/ },
         ...{ lockKeys: ["a", "b"], targets: ["t1", "t2", "t3"] },
       },
-      5_000,
+      2_000,
     );
     expect(seen.get("plan succeeded done")).toBeGreaterThan(100);
     expect(seen.get("plan failed not-deterministic")).toBe(undefined);

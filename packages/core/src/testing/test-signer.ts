@@ -1,9 +1,8 @@
-import { sha256Hex } from "../digest.ts";
 import { type PublicKey, publicKey } from "../keys.ts";
 import type { Signer } from "../ports.ts";
 import type { Sealer } from "../seal.ts";
 
-/** A signer that really signs and seals: a fresh Ed25519 key in WebCrypto, and a secret made of its name. */
+/** A signer that really signs: a fresh Ed25519 key in WebCrypto. */
 export interface TestSigner extends Signer, Sealer {
   readonly publicKey: PublicKey;
   /** Signatures under way: the only thing here that takes real time. */
@@ -16,8 +15,7 @@ type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtl
 export async function testSigner(): Promise<TestSigner> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
   const key = publicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
-  const secret = sha256Hex(`the secret of ${key.kid}`);
-  const seal = (text: string) => sha256Hex(`${secret}:${sha256Hex(`${secret}:${text}`)}`);
+  const seal = (text: string) => checksum(`${key.kid}:${text}`);
   let busy = 0;
   return {
     keyId: key.kid,
@@ -32,4 +30,16 @@ export async function testSigner(): Promise<TestSigner> {
       return new Uint8Array(signature);
     },
   };
+}
+
+/** Tells texts apart as a seal does, and takes no time: storms seal hundreds of thousands of events. It would keep nobody from forging. */
+function checksum(text: string): string {
+  let high = 0x9e3779b9;
+  let low = 0x85ebca6b;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x01000193);
+    low = Math.imul(low ^ unit, 0x27d4eb2d);
+  }
+  return `${(high >>> 0).toString(16)}${(low >>> 0).toString(16)}`;
 }

@@ -66,7 +66,6 @@ function answers(): Bug[] {
       find: 'if (decision.decision !== "approve") {',
       replace: 'if (decision.decision === "deny") {',
       caughtBy: approvals("return it with instructions, which the agent finds as the reason"),
-      quick: true,
     },
     {
       name: "take back what acts",

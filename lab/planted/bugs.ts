@@ -204,7 +204,6 @@ function policies(): Bug[] {
       caughtBy: promises(
         "[P5] [P11] does not outlive policy: what policy forbids by the time of the intent is refused",
       ),
-      quick: true,
     },
     {
       name: "let a policy error pass",

@@ -130,7 +130,6 @@ function answers(): Bug[] {
       caughtBy: caughtBy(
         "[TRUST 13] votes with different answers do not add up: only those for the same answer are a quorum",
       ),
-      quick: true,
     },
     {
       name: "count another answer before the intent",

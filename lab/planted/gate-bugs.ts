@@ -43,7 +43,6 @@ function gates(): Bug[] {
       caughtBy: governance(
         "[P5] that came into force between the question and the intent is asked before anything happens",
       ),
-      quick: true,
     },
   ];
 }
@@ -134,7 +133,6 @@ function grants(): Bug[] {
       find: "withinBounds(grant.bounds, input)",
       replace: "withinBounds({}, input)",
       caughtBy: ruling("does not stretch to an input outside its bounds"),
-      quick: true,
     },
   ];
 }
@@ -154,7 +152,6 @@ function checks(): Bug[] {
       find: "return { check, passed: false, error: true,",
       replace: "return { check, passed: true,",
       caughtBy: governance("[P11] that cannot be run refuses, whatever its guard says"),
-      quick: true,
     },
     {
       name: "trust an old check",
@@ -183,7 +180,6 @@ function rulings(): Bug[] {
       find: "[id, owner, onBehalfOf]",
       replace: "[id, owner]",
       caughtBy: governance("[TRUST 12] whom an agent acts for cannot approve what it asks"),
-      quick: true,
     },
     {
       name: "hinder while observing",

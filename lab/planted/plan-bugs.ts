@@ -53,7 +53,6 @@ function steps(): Bug[] {
       find: "if (call.declined.has(step.id)) return undefined;",
       replace: "",
       caughtBy: plans("[P13] partial approval performs exactly the approved steps whose inputs exist"),
-      quick: true,
     },
     {
       name: "go on after a failure",
@@ -114,7 +113,6 @@ function ends(): Bug[] {
       find: ".sort((a, b) => b.closedAt - a.closedAt || b.index - a.index)",
       replace: ".sort((a, b) => a.closedAt - b.closedAt || a.index - b.index)",
       caughtBy: { file: core("plan/undo-plan.test.ts"), title: "[P13] what was done last is undone first" },
-      quick: true,
     },
     {
       name: "name no receipts of steps",

@@ -13,8 +13,8 @@ import { load, loadGrant } from "./load.ts";
 
 /** Three nodes, two API processes, two workers, PostgreSQL; calls of every kind while one thing after another is killed. */
 export async function storm(options: LabOptions): Promise<LabResult> {
-  const kills = options.kills ?? (options.quick ? 20 : 300);
-  const calls = options.calls ?? (options.quick ? 1_000 : 20_000);
+  const kills = options.kills ?? (options.quick ? 12 : 300);
+  const calls = options.calls ?? (options.quick ? 600 : 20_000);
   const startedAt = Date.now();
   options.progress("starting three engine nodes, PostgreSQL, the oracle, two API processes and two workers");
   const cluster = await Cluster.start({ nodes: 3, hooks: true });

@@ -27,7 +27,7 @@ const quick: Plan = {
   lists: { walks: 1, mostPages: 25 },
   pace: { perSecond: 5, seconds: 10, unmeasured: 10 },
   atOnce: 200,
-  contended: 1_000,
+  contended: 250,
   calls: { rounds: 2, measureMs: 700 },
   seconds: 240,
 };

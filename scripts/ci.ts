@@ -46,7 +46,7 @@ const stages: readonly Stage[] = [
   },
   ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(lab),
   ...["freeze", "limits", "clock", "planted"].map(lab),
-  ...["call", "approvals", "plan", "capabilities", "mcp"].map(bench),
+  ...["call", "approvals"].map(bench),
 ];
 
 interface Result {

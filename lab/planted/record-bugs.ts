@@ -1,6 +1,6 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
-/** What is on record of a call besides how it ended: its times, what it used, and what it may use. */
+/** Bugs in the record of a call: its times, its tokens and cost, and the limits that it counts against. */
 export const recordBugs: readonly Bug[] = [
   ...figures(),
   ...reads(),
@@ -65,7 +65,7 @@ function reads(): Bug[] {
       caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
     },
     {
-      name: "read for ever under one grant",
+      name: "let reads use a grant without counting them",
       file: core("pipeline/judge.ts"),
       find: " || gate.grant !== undefined;",
       replace: ";",

@@ -1,4 +1,4 @@
-// What an approver is told before a decision, on the command line, over the API and on the page, against a whole Paraph.
+// Tests what the command line, the API and the page tell an approver before a decision. They run against a whole Paraph.
 import { checkInput, checkResult, defineCapability } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";

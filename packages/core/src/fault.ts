@@ -74,7 +74,7 @@ function recognised(traits: Traits): Fault {
   return kind === undefined ? { ...fault, unrecognised: true } : fault;
 }
 
-/** What the table does not know: an error from the wire is in doubt, since its request may have left. Any other says nothing. */
+/** Classifies an error outside the table. One from the wire is ambiguous, since its request may have left; any other gives no verdict. */
 function kindOf(traits: Traits): FaultKind | undefined {
   // The system's own word on how far it came outranks what the code usually means.
   if (traits.status === undefined && traits.syscall !== undefined) {

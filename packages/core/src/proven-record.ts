@@ -6,7 +6,7 @@ import { factsCommitment } from "./facts.ts";
 import type { Json } from "./json.ts";
 import { findUnsealedEvent, type Sealer } from "./seal.ts";
 
-/** What a call's rows say that no sealed event says: an event by its number, or a row or payload by its name. */
+/** Names the first entry of a call that no sealed event confirms: an event by its number, a row or a payload by its name. */
 export interface Unproven {
   readonly entry: string;
   readonly seq?: number;
@@ -29,7 +29,7 @@ export function findUnproven(call: Call, sealer: Sealer): Unproven | undefined {
   return payload && { entry: payload };
 }
 
-/** Who asked for what, as whose step or successor, under which requirements. */
+/** Compares the requester, the capability, the parent, the editors and the requirements with the acceptance. */
 function areFactsProven(call: Call, { data }: Event): boolean {
   const { principal, capability, version, supersedes, editedBy, parent, payloads } = call;
   const settled = {
@@ -62,7 +62,7 @@ function areAttemptsProven({ events, attempts }: Call): boolean {
   });
 }
 
-/** What ended stays ended. What acts, or may have acted, has an intent that no later question made void. */
+/** Checks that an ended call stays ended, and that an acting call has an intent which no later question made void. */
 function isPositionProven(call: Call): boolean {
   if (last(call.events, "closed")) return false;
   if (call.state !== "performing" && !(call.state === "delayed" && mayHaveActed(call))) return true;

@@ -58,7 +58,7 @@ function sealedText({ tenant, call }: CallRef, { kind, at, data }: NewEvent, bef
   return sealableText("event", { tenant, call, kind, at, data: told, before });
 }
 
-/** What a seal is made over. The purpose keeps a seal of one kind of record from counting for another. */
+/** Builds the text to seal. The purpose keeps the seal of one kind of record from counting for another kind. */
 export function sealableText(purpose: "event" | "grant", record: Json): string {
   return canonical({ purpose, version: 1, record });
 }

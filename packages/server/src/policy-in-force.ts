@@ -39,7 +39,7 @@ export function policyInForce(options: {
   const documents = new Map<string, PolicyDocument>();
   const known = new Map<string, string>();
 
-  /** Sets made with capabilities that have changed since. They stay in `sets` until the rows have said which set is in force. */
+  /** Versions of sets that were loaded with earlier capabilities. They stay in `sets` until the rows name the set in force. */
   const passing = new Set<string>();
 
   /** [P11] A set that this process cannot load is in force all the same: until it can, everything is refused. */
@@ -87,8 +87,8 @@ export function policyInForce(options: {
   };
 
   /**
-   * Loads every set again with the capabilities there are now, in one step: whoever finds a capability in the catalog finds a set
-   * that knows it. What cannot be loaded again, because it names what is gone, passes: it refuses what it does not know.
+   * Loads every set again with the current capabilities, in one step, so that a set knows each capability that the catalog has. A
+   * set that names a removed capability cannot be loaded again: the old one stays for now, and refuses what it does not know.
    */
   const read = () => {
     const now = options.contracts();

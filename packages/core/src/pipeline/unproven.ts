@@ -20,7 +20,7 @@ export async function endIfUnproven(call: Call, ports: Ports): Promise<Rest | un
   if (!unproven) return undefined;
   ports.telemetry.measure("paraph.seal.failures", 1, { entry: unproven.entry });
   if (mayHaveActed(call)) return giveUp(call, sealInvalid, ports);
-  // What its steps did stands, so a person decides what becomes of it.
+  // Its steps have had effects, so a person decides how it ends.
   if (hasBegun(call) && (await ports.store.children(call)).length > 0) return stick(call, sealInvalid, ports);
   return refuse(call, unproven, ports);
 }

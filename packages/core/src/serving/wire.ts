@@ -63,7 +63,7 @@ const undo = z.object({ capability: text, input: json });
 
 const count = z.int().min(0).optional();
 
-/** What an effect left: its output, the way back and what it used, or that the output is not what was promised. */
+/** Answers for an effect: its output, its undo and its cost, or the fault that the output breaks the contract. */
 const effect = z.union([
   z.object({
     ...{ output: json, undo: undo.optional(), spent: count },

@@ -9,7 +9,7 @@ export interface ModelDelegation {
   readonly until: number;
 }
 
-/** Who there is, in which groups, who has signed in, and who stands in for whom. */
+/** Holds the model's principals: their groups, first sign-ins and stand-ins. */
 export class ModelPeople {
   /** By tenant and id: people who never signed in, and people who were disabled. */
   readonly #absent = new Set<string>();

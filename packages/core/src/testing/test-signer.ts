@@ -32,7 +32,7 @@ export async function testSigner(): Promise<TestSigner> {
   };
 }
 
-/** Tells texts apart as a seal does, and takes no time: storms seal hundreds of thousands of events. It would keep nobody from forging. */
+/** Computes a fast checksum, since storms seal hundreds of thousands of events. It does not protect against forgery. */
 function checksum(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

@@ -19,11 +19,29 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-    globalSetup: "test/global-setup.ts",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "core",
+          include: ["packages/core/src/**/*.test.ts"],
+          // Core holds no state between tests, so its files share the modules that they import.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "servers",
+          globalSetup: "test/global-setup.ts",
+          include: ["packages/!(core)/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
+        },
+      },
+    ],
     setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: tests of servers mostly wait.
+    maxWorkers: 3,
     // Limits for hangs, not claims about speed: a busy machine must not fail a test.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -23,7 +23,8 @@ interface Report {
   }[];
 }
 
-const longestMs = 120_000;
+/** A limit for hangs, not a claim about speed. */
+const longestMs = (tests: number) => 120_000 + tests * 30_000;
 
 /** How vitest begins what it says of an assertion; of a promise that ended the other way it says a plain error. */
 const assertion =
@@ -39,7 +40,7 @@ export async function runNamed(folder: string, tests: readonly NamedTest[]): Pro
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files, ...told], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],
-    timeout: longestMs,
+    timeout: longestMs(tests.length),
   });
   let errors = "";
   child.stderr.on("data", (chunk) => {

@@ -69,6 +69,7 @@ describe("a person who left", () => {
   });
 
   it("[TRUST 33] admin.sessions_end ends every session and login link of a person", async () => {
+    await perform("sessions_end", { principal: "bo" });
     const open = [await sessions.begin(tenant, "bo"), await sessions.begin(tenant, "bo")];
     const link = (await sessions.makeLink(tenant, "bo"))!;
     const other = (await sessions.begin(tenant, "ana"))!;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Freezes, Policy } from "@paraph/core";
 import { documentFrom } from "./catalog.ts";
 import type { PolicyDocument } from "./cedar/index.ts";
@@ -49,11 +50,26 @@ export async function startGovernance(options: {
     else own = version;
   };
   await configure();
+  const stopping = new AbortController();
+  /** Until the rows have the new set, capabilities that appeared are held to the old rules in full. So it is tried until it succeeds. */
+  const publish = async () => {
+    for (let pauseMs = 250; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, 30_000)) {
+      try {
+        return await configure();
+      } catch {
+        problem("policy-not-published");
+        await sleep(pauseMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
+      }
+    }
+  };
   const freezes = await freezesInForce(() => everyFreeze(database.sweeper), problem);
   return {
     policy,
     freezes,
-    reload: () => policy.reload(configure),
-    stop: freezes.stop,
+    reload: () => policy.reload(publish),
+    stop: () => {
+      stopping.abort();
+      freezes.stop();
+    },
   };
 }

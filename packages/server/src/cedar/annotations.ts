@@ -18,6 +18,11 @@ export function isShadow(policy: SinglePolicy): boolean {
   return "shadow" in annotationsOf(policy);
 }
 
+/** A policy for capabilities that may appear later. That it applies to nothing today is meant. */
+export function isForFuture(policy: SinglePolicy): boolean {
+  return "future" in annotationsOf(policy);
+}
+
 /** What the author says to people about this policy. */
 export function sentenceOf(policy: SinglePolicy): string | undefined {
   return annotationsOf(policy).sentence ?? undefined;
@@ -33,7 +38,7 @@ export function faultsOfAnnotations(policy: SinglePolicy): LoadFault[] {
 
   need(!("sentence" in annotations) || !!annotations.sentence?.trim(), '`@sentence("…")` is empty');
   // A value could only be read as a condition, and `@unattended("false")` must not mean yes.
-  for (const name of ["unattended", "shadow"]) {
+  for (const name of ["unattended", "shadow", "future"]) {
     need(!annotations[name], `\`@${name}\` stands alone, without a value`);
   }
   need(

@@ -57,7 +57,7 @@ function readGuard(
   need(policy.json.effect === "forbid", "a guard is a `forbid`: a permit has nothing to lift");
   const lift = `unless { context.evidence.discharged.contains("${id}") }`;
   need(hasDischarge(policy), `nothing would lift it, add \`${lift}\``);
-  const allowed = ["id", "sentence", "shadow", ...ownAnnotations];
+  const allowed = ["id", "sentence", "shadow", "future", ...ownAnnotations];
   for (const name of Object.keys(annotations)) {
     need(allowed.includes(name), `\`@${name}\` is not an annotation of guards`);
   }

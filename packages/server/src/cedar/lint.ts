@@ -1,5 +1,5 @@
 import type { Contract, Guard } from "@paraph/core";
-import { isShadow, isUnattended, sentenceOf } from "./annotations.ts";
+import { isForFuture, isShadow, isUnattended, sentenceOf } from "./annotations.ts";
 import { isOfPreset, type PolicyDocument } from "./document.ts";
 import type { SinglePolicy } from "./policy-text.ts";
 import { type Reading, readPolicies } from "./read.ts";
@@ -44,7 +44,7 @@ export function lint(
     const guard = guards.get(policy.id);
     const undischarged = guard && groups ? nobodyCanApprove(policy, guard, groups) : [];
     // What a preset says of capabilities that are not there is meant.
-    return isOfPreset(policy, document)
+    return isOfPreset(policy, document) || isForFuture(policy)
       ? undischarged
       : [...undischarged, ...useless(policy, guard, reading)];
   });

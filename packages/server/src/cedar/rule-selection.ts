@@ -10,6 +10,8 @@ export interface Selection {
   readonly conditions: readonly string[];
   /** The capabilities it is about as far as they are known: a pattern holds for later ones too. */
   readonly contracts: readonly Contract[];
+  /** What selects capabilities that were not known yet, where `scope` lists those that were. */
+  readonly future?: Pick<Selection, "scope" | "conditions">;
 }
 
 export type Fault = (field: string, sentence: string) => unknown;
@@ -24,9 +26,23 @@ export function selectionOf(rule: Rule, contracts: readonly Contract[], fault: F
   }
   if (rule.allow) return { scope: "action", conditions: [], contracts: writesOf(having, fault) };
   // Only capabilities that have the input can be held against it, and Cedar validates no policy for the others.
-  if (inputs.length > 0) return { scope: oneOf(having), conditions: [], contracts: having };
+  if (inputs.length > 0) {
+    const future = isByName(rule) ? {} : { future: beyond(matching, rule) };
+    return { scope: oneOf(having), conditions: [], contracts: having, ...future };
+  }
+  return { ...wideSelection(rule), contracts: matching };
+}
+
+/** Selects by name, pattern and groups, so that it holds for a capability that appears later. */
+function wideSelection(rule: Rule): Pick<Selection, "scope" | "conditions"> {
   const [scope = "action", ...conditions] = [...literal(rule), ...groupsOf(rule)];
-  return { scope, conditions: [...conditions, ...likeness(rule)], contracts: matching };
+  return { scope, conditions: [...conditions, ...likeness(rule)] };
+}
+
+/** Selects what the rule is about, except the capabilities that are known. */
+function beyond(known: readonly Contract[], rule: Rule): Pick<Selection, "scope" | "conditions"> {
+  const { scope, conditions } = wideSelection(rule);
+  return { scope, conditions: [...conditions, ...(known.length > 0 ? [`!(${oneOf(known)})`] : [])] };
 }
 
 /** Names the rule in its policy's id. */
@@ -60,7 +76,7 @@ function isLike(wanted: string, name: string): boolean {
 /** A misspelt name would be a rule that never speaks. */
 function needKnownNames({ capability, adapter }: Rule, contracts: readonly Contract[], fault: Fault): void {
   const adapters = new Set(contracts.map(adapterOf));
-  if (capability !== undefined && !capability.includes("*")) {
+  if (capability !== undefined && isByName({ capability })) {
     const isKnown = contracts.some(({ name }) => name === capability);
     if (!isKnown) fault("capability", `no capability is called \`${capability}\``);
   }
@@ -95,9 +111,12 @@ function oneOf(contracts: readonly Contract[]): string {
   return names.length === 1 ? `action == ${names[0]}` : `action in [${names.join(", ")}]`;
 }
 
-function literal({ capability }: Rule): string[] {
-  if (capability === undefined || capability.includes("*")) return [];
-  return [`action == ${entity("Action", capability)}`];
+function isByName({ capability }: Rule): boolean {
+  return capability !== undefined && !capability.includes("*");
+}
+
+function literal(rule: Rule): string[] {
+  return isByName(rule) ? [`action == ${entity("Action", `${rule.capability}`)}`] : [];
 }
 
 function groupsOf({ capability = "", adapter, effect, risk }: Rule): string[] {
@@ -106,7 +125,6 @@ function groupsOf({ capability = "", adapter, effect, risk }: Rule): string[] {
   return groups.filter((id) => !!id).map((id) => `action in ${entity("Action", `${id}`)}`);
 }
 
-/** A pattern speaks of the name itself, so that it holds for a capability that comes tomorrow. */
 function likeness({ capability }: Rule): string[] {
   if (!capability?.includes("*") || capability === "*") return [];
   return [`context.capability like ${pattern(...capability.split("*"))}`];

@@ -71,6 +71,26 @@ describe("the rules of the design", () => {
     expect(ruling(reloaded, merge, { principal: anna, input: { repo: "a" } }).kind).toBe("allow");
   });
 
+  it("[P11] hold in full for a capability that appears after they were compiled", () => {
+    const later = contract("billing.transfer", { input: z.object({ cents: z.int() }) });
+    const other = contract("files.append", { input: z.object({ cents: z.int() }) });
+    const by = (rule: Rule) => {
+      const { source } = compileRules([{ ...rule, when: { "input.cents": { over: 499 } } }], known);
+      const set = loadPolicies(policyDocument({ sources: [source] }), [...known, later, other]);
+      const little = { input: { cents: 1 }, principal: anna };
+      return [
+        ruling(set, later, little).kind,
+        ruling(set, other, little).kind,
+        ruling(set, pay, { ...little, input: { ...payment, cents: 1 } }).kind,
+      ];
+    };
+    expect(by({ capability: "billing.*", block: true })).toEqual(["block", "allow", "allow"]);
+    expect(by({ adapter: "billing", ask: true })).toEqual(["ask", "allow", "allow"]);
+    expect(by({ effect: "write", block: true })).toEqual(["block", "block", "allow"]);
+    expect(by({ capability: "billing.*", for: { kind: "agent" }, block: true })[0]).toBe("allow");
+    expect(by({ capability: "billing.refund", block: true })).toEqual(["allow", "allow", "allow"]);
+  });
+
   it("[P11] say the same in processes that know more capabilities", () => {
     const rules: Rule[] = [
       { capability: "github.*", ask: true },

@@ -26,7 +26,7 @@ export function compileRules(rules: readonly Rule[], contracts: readonly Contrac
     rule.allow ? selection.contracts.map(({ name }) => ({ name, conditions, id })) : [],
   );
   const policies = [
-    ...compiled.filter(({ rule }) => !rule.allow).map(restriction),
+    ...compiled.filter(({ rule }) => !rule.allow).flatMap(restrictions),
     ...[...Map.groupBy(allowances, ({ name }) => name).values()].flatMap(boundedAllowance),
   ];
   const heading =
@@ -41,6 +41,8 @@ interface Compiled {
   readonly rule: Rule;
   readonly id: string;
   readonly selection: Selection;
+  /** The conditions on who calls, which are among `conditions`. */
+  readonly whom: readonly string[];
   readonly conditions: readonly string[];
 }
 
@@ -54,11 +56,13 @@ function compiledRule(
     faults.push({ file: `rules[${index}].${field}`, sentence });
   const selection = selectionOf(rule, contracts, fault);
   const about = conditionsOf(rule, selection.contracts, fault);
+  const whom = forWhom(rule);
   return {
     rule,
     id: `rule-${index + 1}-${slugOf(rule)}`.slice(0, 128),
     selection,
-    conditions: [...selection.conditions, ...forWhom(rule), ...about],
+    whom,
+    conditions: [...selection.conditions, ...whom, ...about],
   };
 }
 
@@ -75,14 +79,32 @@ function forWhom({ for: whom = {} }: Rule): string[] {
   ];
 }
 
-/** A rule that blocks, asks or has something checked. */
-function restriction({ rule, id, selection, conditions }: Compiled): string {
+/**
+ * A rule that blocks, asks or has something checked. [P11] A capability may appear after the rules were compiled, with an input
+ * that they say something about. Until they are compiled again, such a rule applies to it whatever its input is.
+ */
+function restrictions({ rule, id, selection, conditions, whom }: Compiled): string[] {
+  const { scope, future } = selection;
+  const known = restriction(rule, id, scope, conditions);
+  if (!future) return [known];
+  const later = [...future.conditions, ...whom];
+  return [known, restriction(rule, `${id.slice(0, 121)}-future`, future.scope, later, ["@future"])];
+}
+
+function restriction(
+  rule: Rule,
+  id: string,
+  scope: string,
+  conditions: readonly string[],
+  marks: readonly string[] = [],
+): string {
   const lines = [
     `@id(${quoted(id)})`,
     ...(rule.block ? [] : guardAnnotations(rule)),
     `@sentence(${quoted(rule.sentence ?? sentenceFor(rule))})`,
     ...(rule.shadow ? ["@shadow"] : []),
-    `forbid (principal, ${selection.scope}, resource)`,
+    ...marks,
+    `forbid (principal, ${scope}, resource)`,
     ...conditions.map((condition) => `when { ${condition} }`),
     ...(rule.block ? [] : [`unless { ${discharge(id)} }`]),
   ];

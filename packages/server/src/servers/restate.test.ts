@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { connect, createServer } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -176,4 +176,19 @@ it("quotes the log when the server does not come up", async () => {
   const failure = await start({ env: { RESTATE_DEFAULT_NUM_PARTITIONS: "many" } }).catch((error) => error);
   expect(failure).toMatchObject({ code: "start-failed" });
   expect(failure.message).toContain("many");
+});
+
+it("keeps what does not fit into memory in its own folder, and removes what an earlier start left", async () => {
+  const spill = join(folder, "restate", "spill");
+  const made = async (except: readonly string[] = []) =>
+    eventually(async () => {
+      const found = await readdir(spill);
+      expect(found.filter((name) => !except.includes(name))).not.toEqual([]);
+      return found;
+    });
+  const server = await start();
+  const first = await made();
+  await server.kill();
+  await start();
+  expect((await made(first)).filter((name) => first.includes(name))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { engineConnection } from "../restate/engine-connection.ts";
 import { identityKey } from "./identity-key.ts";
@@ -46,7 +46,13 @@ export async function startRestate(options: RestateOptions): Promise<LocalRestat
   const publicKey = await identityKey(keyFile);
   const base = await socketFolder(join(folder, "restate"), join(nodeName, "ingress.sock"));
   const socket = (name: string) => `unix:${join(base, nodeName, `${name}.sock`)}`;
+  // Messages that do not fit into memory go here. Each start makes new folders, which the server never removes. Its own setting
+  // for the place would have its partitions share one folder, and remove it when they start.
+  const spill = join(base, "spill");
+  await mkdir(spill, { recursive: true, mode: 0o700 });
+  const earlier = await readdir(spill);
   const env = {
+    TMPDIR: spill,
     ...settings({ keyFile, nodeName, fabric: socket("fabric"), partitions: options.partitions ?? 2 }),
     ...options.env,
   };
@@ -63,6 +69,8 @@ export async function startRestate(options: RestateOptions): Promise<LocalRestat
   const answers = async () =>
     (await isOk(ingressUrl, "/restate/health")) && (await isOk(adminUrl, "/health"));
   await untilReady("Restate", server, answers, (log) => explain(log, folder));
+  // This server holds the lock on the data, so no other one uses them.
+  await Promise.all(earlier.map((name) => rm(join(spill, name), { recursive: true, force: true })));
   const { pid, exited, stop, kill } = server;
   return { ingressUrl, adminUrl, publicKey, pid, exited, stop, kill };
 }

@@ -32,7 +32,7 @@ async function approve(call: string) {
 const ended = async (call: string) =>
   (await whole.request("ana", "GET", `/v1/calls/${call}`)).body.outcome?.kind;
 
-describe("[D2] the first colleague", () => {
+describe("the first colleague", () => {
   let link: string;
   let approved: { status: number };
 
@@ -75,7 +75,7 @@ describe("[D2] the first colleague", () => {
   });
 });
 
-it("[D2] an operator with the database recovers a locked tenant, and that is on record", async () => {
+it("an operator with the database recovers a locked tenant, and that is on record", async () => {
   const recovery = { tenant: "acme", person: "ops", reason: "bo left" };
   const recovered = await recoverTenant(whole.database.ownerUrl, recovery);
   expect(recovered).toMatchObject({ created: true, madeAdmin: true });
@@ -94,7 +94,7 @@ it("[D2] an operator with the database recovers a locked tenant, and that is on 
   expect(rights).toEqual([{ it: "SELECT" }]);
 });
 
-it("[D2] `paraph recover` opens a locked tenant from the machine, and refuses what it cannot do", async () => {
+it("`paraph recover` opens a locked tenant from the machine, and refuses what it cannot do", async () => {
   const recover = (...args: string[]) => whole.cli({}, "recover", "ops2", "--reason", "bo left", ...args);
   const database = ["--database", whole.database.ownerUrl];
   const { code, stdout, stderr } = await recover(...database, "--tenant", "acme");

@@ -9,7 +9,7 @@ const invited = (title: string) => ({ file: "test/invite.test.ts", title });
 const unchanged = {
   file: "test/backtest-unchanged.test.ts",
   title:
-    "[D3] over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy",
+    "over plans, their steps, edits, grants, checks and undo, reports no difference for an unchanged policy",
 };
 
 /** Mutations of the configuration's checks and of what separates tenants. */

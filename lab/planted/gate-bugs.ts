@@ -186,7 +186,7 @@ function rulings(): Bug[] {
       file: core("ruling.ts"),
       find: "? unhindered(ruling) : ruling;",
       replace: "? ruling : ruling;",
-      caughtBy: governance("[story 10] hinders nothing, and says what it would have done"),
+      caughtBy: governance("hinders nothing, and says what it would have done"),
     },
     {
       name: "loosen by requirement",

@@ -119,7 +119,7 @@ function places(): Bug[] {
       caughtBy: {
         file: "packages/server/src/here.test.ts",
         title:
-          "[K18] a place is taken from the moment it is promised, and free again when it is given back or its segment is over",
+          "a place is taken from the moment it is promised, and free again when it is given back or its segment is over",
       },
     },
   ];
@@ -133,7 +133,7 @@ function tenants(): Bug[] {
       file: "packages/server/src/postgres/group-commit.ts",
       find: "const name = this.#groupOf(item);",
       replace: 'const name = this.#groupOf(item) && "all";',
-      caughtBy: apart("[K7] one tenant's shut gates keep no other tenant's calls waiting"),
+      caughtBy: apart("one tenant's shut gates keep no other tenant's calls waiting"),
     },
     {
       name: "thaw the first piece alone",
@@ -141,7 +141,7 @@ function tenants(): Bug[] {
       find: "after = last;",
       replace: "after = null;",
       caughtBy: apart(
-        "[K7] a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates",
+        "a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates",
       ),
     },
   ];

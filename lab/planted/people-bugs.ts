@@ -34,7 +34,7 @@ function visibility(): Bug[] {
 }
 
 function questions(): Bug[] {
-  const found = "[D4] [TRUST 6] an approver is shown what the checks found: API, command line and page";
+  const found = "[TRUST 6] an approver is shown what the checks found: API, command line and page";
   return [
     {
       name: "keep check findings from the command line",
@@ -93,7 +93,7 @@ function questions(): Bug[] {
       replace: "if (!undone || undone.outcome) return [];",
       caughtBy: http(
         "undo-question",
-        "[D6] [TRUST 6] the question of an undo names every effect that stays, and why",
+        "[TRUST 6] the question of an undo names every effect that stays, and why",
       ),
     },
     {
@@ -101,14 +101,14 @@ function questions(): Bug[] {
       file: core("plan/not-undone.ts"),
       find: "if (isUndone || !isOffered(child))",
       replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
-      caughtBy: http("undo-question", "[D6] names what an edit of the undo leaves out"),
+      caughtBy: http("undo-question", "names what an edit of the undo leaves out"),
     },
     {
       name: "keep what an undo leaves from the command line",
       file: "packages/cli/src/render/approval.ts",
       find: "...notUndoneLines(round.notUndone, paint),",
       replace: "...notUndoneLines([], paint),",
-      caughtBy: asked("[D6] [TRUST 6] the question of an undo says in the terminal what stays"),
+      caughtBy: asked("[TRUST 6] the question of an undo says in the terminal what stays"),
     },
   ];
 }

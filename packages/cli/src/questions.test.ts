@@ -71,7 +71,7 @@ async function asked(capability: string, input: object): Promise<string> {
   return (await look()).approval.id;
 }
 
-it("[D4] [TRUST 6] an approver is shown what the checks found: API, command line and page", async () => {
+it("[TRUST 6] an approver is shown what the checks found: API, command line and page", async () => {
   const approval = await asked("mail.send", { to: "ann", code: "4711-secret" });
   const { body } = await whole.request("ana", "GET", `/v1/approvals/${approval}`);
   const finding = {
@@ -93,7 +93,7 @@ it("[D4] [TRUST 6] an approver is shown what the checks found: API, command line
   expect(page.text).not.toContain("4711");
 });
 
-it("[D6] [TRUST 6] the question of an undo says in the terminal what stays", async () => {
+it("[TRUST 6] the question of an undo says in the terminal what stays", async () => {
   const steps = [
     { id: "lamp", capability: "lamp.on", input: {} },
     { id: "letter", capability: "post.drop", input: {} },

@@ -34,7 +34,7 @@ function faultsOf(config: object, source?: { file: string; text: string }): stri
   }
 }
 
-describe("[U3] a configuration with faults", () => {
+describe("a configuration with faults", () => {
   it("names file, line and key of a misspelt key, and the key that was meant", () => {
     const text =
       '// polcy: "a comment"\nexport default {\n  adapters: {},\n  polcy: "strict",\n  ask: { expries: {} },\n};\n';
@@ -140,7 +140,7 @@ describe("[U3] a configuration with faults", () => {
   });
 });
 
-describe("[U3] what a start needs besides", () => {
+describe("what a start needs besides", () => {
   const started = (config: object, environment: NodeJS.ProcessEnv = {}) => {
     try {
       checkStart(unchecked(config), { folder, environment });

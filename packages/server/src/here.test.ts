@@ -5,7 +5,7 @@ import { performHere } from "./here.ts";
 const contract = { timeoutMs: 1_000 } as Contract;
 const call = { tenant: "acme", call: "call_1" } as Call;
 
-it("[K18] a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
+it("a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
   const running = Promise.withResolvers<readonly never[]>();
   const here = performHere({
     ...{ segment: () => running.promise, send: async () => {}, problem: () => {}, most: 2 },

@@ -124,7 +124,7 @@ async function backtested(tenant: string, candidate: Partial<NewBacktest["candid
   throw new Error("there was no result");
 }
 
-it("[story 10] a day in observe mode: the report says what would have been, and nothing was hindered", async () => {
+it("a day in observe mode: the report says what would have been, and nothing was hindered", async () => {
   const calls = await made("blue", observe);
   expect(calls.every(({ state, outcome }) => state === "ready" || outcome?.kind === "succeeded")).toBe(true);
   const report = await (await service(observe)).report(

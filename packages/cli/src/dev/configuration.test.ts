@@ -58,7 +58,7 @@ it("says what is wrong with one that does not load", async () => {
   });
 });
 
-it("[U3] a misspelt key stops `paraph dev` before any server starts, and `paraph doctor` says the same", async () => {
+it("a misspelt key stops `paraph dev` before any server starts, and `paraph doctor` says the same", async () => {
   const config = `import { defineConfig } from "paraph";
     export default defineConfig({
       polcy: "strict",

@@ -72,7 +72,7 @@ const report: PolicyReportView = {
   shadow: { calls: 3, byPolicy: [{ policy: "soon", ruling: "block", calls: 3 }] },
 };
 
-it("[story 10] says of what was only observed that nothing was hindered", () => {
+it("says of what was only observed that nothing was hindered", () => {
   const text = reportText(report, plain());
   expect(text).toContain("110  asked about 4.5 %");
   expect(text).toContain("Only observed: none of this was done, and nothing was hindered.");

@@ -269,7 +269,7 @@ describe("features.executor_confirm", () => {
 });
 
 describe("observe mode", () => {
-  it("[story 10] hinders nothing, and says what it would have done", async () => {
+  it("hinders nothing, and says what it would have done", async () => {
     const stance = { mode: "observe", confirm: true } as const;
     const { ask: request, advance } = await bench(guarded([ask()]), { settings: { stance } });
     const call = await advance(await request());

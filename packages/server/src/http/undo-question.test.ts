@@ -24,7 +24,7 @@ async function question(call: string) {
   return (await server.get(`/v1/approvals/${body.approval.id}`, "bo")).body;
 }
 
-it("[D6] [TRUST 6] the question of an undo names every effect that stays, and why", async () => {
+it("[TRUST 6] the question of an undo names every effect that stays, and why", async () => {
   const plan = await done(
     planned(
       ...[pin("a"), append("b"), step("c", "notes.lose", { text: "x" }), step("d", "notes.list", {})],
@@ -49,7 +49,7 @@ it("[D6] [TRUST 6] the question of an undo names every effect that stays, and wh
   expect(words).toContain("c notes.lose Its outcome is unknown.");
 });
 
-it("[D6] names what an edit of the undo leaves out", async () => {
+it("names what an edit of the undo leaves out", async () => {
   const plan = await done(planned(pin("a"), pin("b")));
   const round = await question(plan.call);
   expect(round.notUndone).toEqual([]);
@@ -63,7 +63,7 @@ it("[D6] names what an edit of the undo leaves out", async () => {
   expect(body.notUndone).toMatchObject([{ step: "a", reason: "left-out" }]);
 });
 
-it("[D6] a question that undoes nothing names nothing", async () => {
+it("a question that undoes nothing names nothing", async () => {
   const { body } = await server.call("billing.refund", { payment: "pay_1", cents: 1 });
   const round = await server.get(`/v1/approvals/${body.approval.id}`, "bo");
   expect(round.body.notUndone).toEqual([]);

@@ -55,7 +55,7 @@ it("[P5] the forms post the digest that was shown, and the proof of it", () => {
   ]);
 });
 
-it("[story 4] without a preview it says so and shows every byte of the input", () => {
+it("without a preview it says so and shows every byte of the input", () => {
   const input = { command: `rm -rf ${"x".repeat(20_000)}`, hidden: "a\u202eb" };
   const page = { ...fileChange, preview: "none", input } as const;
   expect(wordsOf(page)).toContain("There is no preview. Nobody knows what exactly would change.");

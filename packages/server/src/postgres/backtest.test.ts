@@ -104,7 +104,7 @@ it("tells every call once, in whatever pages", async () => {
   }
 });
 
-it("[story 10] reports what would have been asked, checked, blocked, by which policy, and that nothing was hindered", async () => {
+it("reports what would have been asked, checked, blocked, by which policy, and that nothing was hindered", async () => {
   const since = now - 100 * hour;
   const would = (kind: string, ...policies: string[]) => ({ ...allow, observed: { kind, policies } });
   for (const rulings of [

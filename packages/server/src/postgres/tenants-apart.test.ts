@@ -21,7 +21,7 @@ await provision(database.ownerUrl, async (p) => {
   }
 });
 
-it("[K7] one tenant's shut gates keep no other tenant's calls waiting", async () => {
+it("one tenant's shut gates keep no other tenant's calls waiting", async () => {
   const store = new PostgresStore(db.app, life.number);
   const gate = { adapter: "bench", limits: [] };
   const shut = await rows.app.connect();
@@ -41,7 +41,7 @@ it("[K7] one tenant's shut gates keep no other tenant's calls waiting", async ()
   }
 });
 
-it("[K7] a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates", async () => {
+it("a thaw wakes all that was parked, in pieces, and waits for no call under the tenant's shut gates", async () => {
   const freezes = freezesIn(db.app);
   await freezes.freeze(noisy, { id: "freeze_1", kind: "capability", subject: "fast.other", by: "bot" });
   await database.query(

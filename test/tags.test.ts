@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+// Tests and comments quote rules by tags such as [P5]. Threats ([TRUST 9]) are checked in threat-model.test.ts.
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = (name: string) => readFileSync(join(root, "docs", name), "utf8");
+
+const rules = new Set([
+  ...[...page("pipeline.md").matchAll(/^\| \*\*(P\d+)\*\* \|/gm)].map(([, tag]) => tag!),
+  ...[...page("observations.md").matchAll(/^- \*\*(O\d+) /gm)].map(([, tag]) => tag!),
+  ...[...page("pipeline.md").matchAll(/quote\s+this as `\[(\w+)\]`/g)].map(([, tag]) => tag!),
+]);
+
+it("every tag in a test title or a comment names a rule that the documentation states", () => {
+  const unknown = ["packages", "test", "lab", "examples"]
+    .flatMap(sourcesBelow)
+    .flatMap((file) => tagsIn(readFileSync(join(root, file), "utf8")).map((tag) => ({ file, tag })))
+    .filter(({ tag }) => !rules.has(tag));
+  expect(unknown, "quote a rule of docs/pipeline.md or docs/observations.md, or drop the tag").toEqual([]);
+});
+
+it("knows the rules of the pipeline, of observations, and those without a number", () => {
+  expect([...rules]).toEqual(expect.arrayContaining(["P1", "P15", "O1", "O5", "fence", "locks", "replay"]));
+});
+
+/** Tags stand at the beginning of a title or of a comment, one after another. */
+function tagsIn(text: string): string[] {
+  const runs = text.matchAll(/(?:["'`]|\/\*\*? |\* |\/\/ |-- )((?:\[[A-Za-z]+ ?\d*\] ?)+)/g);
+  return [...runs].flatMap(([, run = ""]) =>
+    [...run.matchAll(/\[([A-Z]+\d+|[a-z]+ \d+|fence|locks|replay)\]/g)].map(([, tag]) => tag!),
+  );
+}
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory())
+      return ["node_modules", "dist", "results"].includes(entry.name) ? [] : sourcesBelow(path);
+    return /\.(ts|sql)$/.test(entry.name) ? [path] : [];
+  });
+}

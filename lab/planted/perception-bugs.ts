@@ -32,7 +32,7 @@ export const perceptionBugs: readonly Bug[] = [
     replace: "state = 'performing';",
     caughtBy: {
       file: "packages/server/src/postgres/progress.test.ts",
-      title: "progress and a closing at the same time leave nothing behind, whichever comes first",
+      title: "progress that is written while the call stops acting is not left behind",
     },
   },
 ];

@@ -102,9 +102,10 @@ describe("what was perceived", () => {
     outside.happen("thing.made", "thing.made");
     outside.happened.push(outside.happened[0]!);
     const [one] = await claimed();
-    await perceptions.commit(one!, keepable({ observations: outside.happened, cursor: "" }), times);
+    const perceived = keepable({ observations: outside.happened, cursor: "" });
+    await expect(perceptions.commit(one!, perceived, times)).resolves.toBe(2);
     await ahead(2);
-    await looked();
+    await expect(looked()).resolves.toBe(false);
     expect(await seen()).toEqual(["e1", "e2"]);
   });
 
@@ -336,7 +337,7 @@ describe("reading", () => {
           },
           { ...times, waitMs: 0 },
         );
-      await Promise.all(claims.map(write));
+      await expect(Promise.all(claims.map(write))).resolves.toEqual(claims.map(() => 5));
     }
     writing = false;
     await reading;

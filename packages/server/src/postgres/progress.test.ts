@@ -1,5 +1,7 @@
-import { afterAll, expect, it } from "vitest";
+import { Client } from "pg";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
+import { eventually } from "../../../../test/eventually.ts";
 import { beginLife, connect, PostgresStore, progressIn, provision } from "./index.ts";
 import { begun, closing, intending, newCall } from "./test-call.ts";
 
@@ -37,11 +39,26 @@ it("progress is kept while the call acts, raised by every word, and gone when it
   expect(await progress.read({ tenant: "busy", call: call.call })).toBeUndefined();
 });
 
-it("progress and a closing at the same time leave nothing behind, whichever comes first", async () => {
-  const calls = Array.from({ length: 20 }, () => newCall("acme", begun()));
-  await Promise.all(calls.map((call) => store.open(call)));
-  await Promise.all(
-    calls.flatMap((call) => [progress.write(call, said), store.commit(closing(call, { epoch: 1 }))]),
-  );
+it("progress that is written while the call stops acting is not left behind", async () => {
+  const call = newCall("acme", begun());
+  await store.open(call);
+  const mover = new Client({ connectionString: database.ownerUrl });
+  await mover.connect();
+  onTestFinished(() => mover.end());
+  await mover.query("begin");
+  await mover.query("update paraph.call set state = 'delayed' where id = $1", [call.call]);
+  let isWritten = false;
+  const writing = progress.write(call, said).then(() => {
+    isWritten = true;
+  });
+  await eventually(async () => expect(isWritten || (await isWaiting())).toBe(true));
+  await mover.query("commit");
+  await writing;
   expect(await database.query("select call from paraph.progress")).toEqual([]);
 });
+
+async function isWaiting(): Promise<boolean> {
+  const text =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%progress_said%'";
+  return (await database.query(text)).length > 0;
+}

@@ -21,8 +21,10 @@ export async function entriesBetween(
   to: string | null,
 ): Promise<Entry[]> {
   const [before, after] = [from ?? emptyTree(repository), to ?? emptyTree(repository)];
+  // Without the option, `.gitmodules` could leave submodules out.
   const { stdout } = await repository.git([
-    ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--end-of-options", before, after],
+    ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none"],
+    ...["--end-of-options", before, after],
   ]);
   const words = stdout.toString("utf8").split("\0").filter(Boolean);
   const entries: Entry[] = [];

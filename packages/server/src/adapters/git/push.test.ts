@@ -220,3 +220,17 @@ describe("remotes of the configuration", () => {
     await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(says);
   });
 });
+
+it("[TRUST 16] what the remote says back of the credential is not in the fault", async () => {
+  await commit("echoed", "echoed");
+  const hook = join(remote.folder, "hooks/pre-receive");
+  const basic = Buffer.from(`git:${secret}`).toString("base64");
+  const script = `#!/bin/sh\necho "error: ${secret} and Basic ${basic} may not push" >&2\nexit 1\n`;
+  await writeFile(hook, script, { mode: 0o755 });
+  const fault: CapabilityError = await perform(there.of("push"), { branch: "echoed" }, world).catch((e) => e);
+  expect(fault.code).toBe("remote-refused");
+  expect(fault.message).toContain("may not push");
+  expect(fault.message).not.toContain(secret);
+  expect(fault.message).not.toContain(basic);
+  await rm(hook);
+});

@@ -3,7 +3,7 @@ import type { Bug } from "./bug.ts";
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where foreign data decides: what a repository hides, a host echoes, an answer claims, a statement calls. */
-export const foreignBugs: readonly Bug[] = [...repositories(), ...credentials()];
+export const foreignBugs: readonly Bug[] = [...repositories(), ...credentials(), ...verdicts()];
 
 function repositories(): Bug[] {
   const shown = (title: string) => ({ file: adapters("git/shown.test.ts"), title });
@@ -13,14 +13,14 @@ function repositories(): Bug[] {
       file: adapters("git/repository.ts"),
       find: "Buffer.concat([attributes, everyTextShown])",
       replace: "attributes",
-      caughtBy: shown("attributes do not hide the text that a commit changes"),
+      caughtBy: shown('.gitattributes: "* -diff"'),
     },
     {
       name: "leave submodules out of what a push shows",
       file: adapters("git/difference.ts"),
       find: 'between.length === 2 ? "none" : "all"',
       replace: '"all"',
-      caughtBy: shown("that a pushed commit points to is shown"),
+      caughtBy: shown('that a pushed commit points to is shown, `.gitmodules`: ""'),
     },
     {
       name: "let `.gitmodules` hide a submodule from the check",
@@ -86,6 +86,70 @@ function credentials(): Bug[] {
         file: adapters("git/push.test.ts"),
         title: "[TRUST 16] what the remote says back of the credential is not in the fault",
       },
+    },
+  ];
+}
+
+function verdicts(): Bug[] {
+  const statuses = (title: string) => ({ file: "packages/server/src/outbound/fault.test.ts", title });
+  const push = (title: string) => ({ file: adapters("git/push.test.ts"), title });
+  return [
+    {
+      name: "take a proxy's 503 for nothing done",
+      file: "packages/core/src/known-errors.ts",
+      find: 'row("HTTP", "status", "not-performed", 425, 429),',
+      replace: 'row("HTTP", "status", "not-performed", 425, 429, 503),',
+      caughtBy: statuses("503: ambiguous http-503 undefined"),
+    },
+    {
+      name: "take a status that no table has for a refusal",
+      file: "packages/server/src/outbound/fault.ts",
+      find: "return faultOf(Object.assign(new Error(), { status })).kind;",
+      replace:
+        'return [408, 500, 502, 504].includes(status) ? "ambiguous" : faultOf({ status: 400 + (status % 100) }).kind;',
+      caughtBy: statuses("524: ambiguous http-524 undefined"),
+    },
+    {
+      name: "take a connection that became unreachable for one that never was",
+      file: "packages/server/src/outbound/fault.ts",
+      find: '&& syscall !== "connect") return lost();',
+      replace: "&& syscall === 42) return lost();",
+      caughtBy: statuses("EHOSTUNREACH at `read`: ambiguous connection-lost"),
+    },
+    {
+      name: "take an MCP server's own time-out for a refusal",
+      file: adapters("mcp/fault.ts"),
+      find: 'effect === "read" ? readKind : "ambiguous";',
+      replace: 'effect === "read" || code !== -32603 ? "permanent" : "ambiguous";',
+      caughtBy: {
+        file: adapters("mcp/misbehaving.test.ts"),
+        title:
+          "[P8] what a tool calls an error is final, with its words for the caller; what MCP calls an error depends on which",
+      },
+    },
+    {
+      name: "take a program that was killed in a sandbox for one that refused",
+      file: adapters("process/fault-of-run.ts"),
+      find: "return signal !== undefined || (exitCode > 128 && exitCode <= 128 + lastSignal);",
+      replace: "return signal !== undefined || exitCode > 128 + lastSignal + 64;",
+      caughtBy: {
+        file: adapters("process/fault-of-run.test.ts"),
+        title: '{"end":"exited","exitCode":137} is ambiguous',
+      },
+    },
+    {
+      name: "believe a status that came after the push was sent",
+      file: adapters("git/remote-fault.ts"),
+      find: "if (effect && is(/RPC failed|hung up unexpectedly/)) return failed(ran, what, effect);",
+      replace: "",
+      caughtBy: push("[P7] an answer that denies a push which was done leaves it in doubt: gone-after-push"),
+    },
+    {
+      name: "take a remote's words for git's",
+      file: adapters("git/remote-fault.ts"),
+      find: '.filter((line) => !line.startsWith("remote:"))',
+      replace: "",
+      caughtBy: push("[P8] words of the remote's own are not taken for git's"),
     },
   ];
 }

@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CapabilityError, Json } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { remoteFault } from "./remote-fault.ts";
 import { type Host, host } from "./test-host.ts";
 import { faultIn, type Ground, ground, inputOf, perform, personsGit, worldOf } from "./testing.ts";
 
@@ -25,6 +26,11 @@ afterAll(async () => {
 beforeEach(() => {
   remote.mood = "well";
 });
+
+const ran = {
+  ...{ exitCode: 128, signal: undefined, stdout: Buffer.alloc(0), truncated: false },
+  ...({ end: "exited", durationMs: 1 } as const),
+};
 
 const tip = (branch: string) =>
   personsGit(remote.folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`);
@@ -133,6 +139,27 @@ describe("push", () => {
     await commit("muted", "two");
     await perform(there.of("push"), { branch: "muted" }, world);
     expect((await there.of("push").probe!(input, worldOf({ ...world, basis }))).kind).toBe("present");
+  });
+
+  it.each(["busy-after-push", "gone-after-push"] as const)(
+    "[P7] an answer that denies a push which was done leaves it in doubt: %s",
+    async (mood) => {
+      await commit(mood, "one");
+      const input = inputOf(there.of("push"), { branch: mood });
+      const { basis } = await there.of("push").preview!(input, worldOf(world));
+      remote.mood = mood;
+      const pushing = there.of("push").apply(input, worldOf({ ...world, basis }));
+      expect(await faultIn(pushing)).toBe("ambiguous remote-failed");
+      expect(tip(mood)).not.toBe("");
+    },
+  );
+
+  it("[P8] words of the remote's own are not taken for git's", async () => {
+    const said = (stderr: string) =>
+      remoteFault({ ...ran, stderr: Buffer.from(stderr) }, "The push", true).kind;
+    expect(said("remote: Failed to connect to the build server\nfatal: early EOF\n")).toBe("ambiguous");
+    expect(said("remote: error: 404 not found\rremote: redirect\nfatal: early EOF\n")).toBe("ambiguous");
+    expect(said("fatal: unable to access 'x': Failed to connect to x port 443\n")).toBe("not-performed");
   });
 
   it("[P8] says whether it is worth trying again", async () => {

@@ -3,7 +3,12 @@ import type { Bug } from "./bug.ts";
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
 /** Mutations where foreign data decides: what a repository hides, a host echoes, an answer claims, a statement calls. */
-export const foreignBugs: readonly Bug[] = [...repositories(), ...credentials(), ...verdicts()];
+export const foreignBugs: readonly Bug[] = [
+  ...repositories(),
+  ...credentials(),
+  ...verdicts(),
+  ...statements(),
+];
 
 function repositories(): Bug[] {
   const shown = (title: string) => ({ file: adapters("git/shown.test.ts"), title });
@@ -150,6 +155,41 @@ function verdicts(): Bug[] {
       find: '.filter((line) => !line.startsWith("remote:"))',
       replace: "",
       caughtBy: push("[P8] words of the remote's own are not taken for git's"),
+    },
+  ];
+}
+
+function statements(): Bug[] {
+  const analysed = (title: string) => ({ file: adapters("sql/analysed.test.ts"), title });
+  const refused = (sql: string) => ({ file: adapters("sql/refusals.test.ts"), title: `but not: ${sql}` });
+  return [
+    {
+      name: "overlook the type that a JSON function returns",
+      file: adapters("sql/node-tree.ts"),
+      find: "return /typ(?!mod)/i.test(field)",
+      replace: "return /type(?:s|id|_?ids)?$/i.test(field)",
+      caughtBy: analysed("update accounts set balance = json_value('1', '$' returning checked) where id = 1"),
+    },
+    {
+      name: "let a temporary table stand in for another",
+      file: adapters("sql/transaction.ts"),
+      find: "then pg_catalog.current_setting('search_path') end, 'pg_temp')`;",
+      replace: "then pg_catalog.current_setting('search_path') end)`;",
+      caughtBy: analysed("[TRUST 30] a temporary table of the session stands in for no other"),
+    },
+    {
+      name: "let a schema bring grants along",
+      file: adapters("sql/definition.ts"),
+      find: "if (tree.schemaElts !== undefined)",
+      replace: "if (tree.schemaElts === null)",
+      caughtBy: refused("create schema x grant all on users to public"),
+    },
+    {
+      name: "empty tables that nobody was shown",
+      file: adapters("sql/definition.ts"),
+      find: 'below === "DROP_CASCADE"',
+      replace: 'below === "DROP_CASCADED"',
+      caughtBy: refused("truncate users cascade"),
     },
   ];
 }

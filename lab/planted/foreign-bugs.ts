@@ -34,6 +34,53 @@ function repositories(): Bug[] {
       replace: "],",
       caughtBy: shown("is not committed, also where `.gitmodules` hides it"),
     },
+    {
+      name: "show Paraph's keys in the preview of a commit",
+      file: adapters("git/entries.ts"),
+      find: 'path.split("/").some(isOwnFolder)',
+      replace: "isOwnFolder(path)",
+      caughtBy: shown("project"),
+    },
+    {
+      name: "know Paraph's folder by one spelling",
+      file: adapters("own-folder.ts"),
+      find: '.replace(/[ .]+$/, "")',
+      replace: "",
+      caughtBy: {
+        file: adapters("files/own-folder.test.ts"),
+        title: "[TRUST 12] Paraph's folder is known however a file system may read its name",
+      },
+    },
+    {
+      name: "leave out what a patch says before its first header",
+      file: adapters("coding-agent/patch-preview.ts"),
+      find: "else (part?.lines ?? before).push(line);",
+      replace: "else part?.lines.push(line);",
+      caughtBy: {
+        file: adapters("coding-agent/coding-agent.test.ts"),
+        title: "[TRUST 6] is every line of a patch, also before the first header that is known",
+      },
+    },
+    {
+      name: "read headers of a patch more strictly than its tool does",
+      file: adapters("coding-agent/patch-preview.ts"),
+      find: "const header = /^\\s*\\*",
+      replace: "const header = /^\\*",
+      caughtBy: {
+        file: adapters("coding-agent/coding-agent.test.ts"),
+        title: "[TRUST 6] is every file of a patch, however its headers are padded",
+      },
+    },
+    {
+      name: "reach Azure's keys of the machine",
+      file: "packages/server/src/outbound/addresses.ts",
+      find: '"168.63.129.16/32",',
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/outbound/reach.test.ts",
+        title: "[TRUST 17] a name that is allowed does not lead to a cloud's keys at 168.63.129.16",
+      },
+    },
   ];
 }
 

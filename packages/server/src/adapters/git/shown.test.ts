@@ -61,3 +61,16 @@ describe("[TRUST 6] a repository inside another one", () => {
     expect(await faultIn(preview("commit", input))).toBe("permanent submodule-refused");
   });
 });
+
+describe("[TRUST 12] Paraph's own folder is neither shown nor committed", () => {
+  it.each([".paraph/state.json", ".paraph", "project/.paraph", ".", "project", ".PARAPH/x"])(
+    "%s",
+    async (path) => {
+      await there.write(".gitignore", "!.paraph\n");
+      for (const folder of [".paraph", "project/.paraph"])
+        await there.write(`${folder}/state.json`, "the owner's key");
+      const fault = await faultIn(preview("commit", { message: "Keys", paths: [path] }));
+      expect(fault).toMatch(/^permanent (own-folder|path-invalid)$/);
+    },
+  );
+});

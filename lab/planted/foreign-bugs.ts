@@ -8,6 +8,7 @@ export const foreignBugs: readonly Bug[] = [
   ...credentials(),
   ...verdicts(),
   ...statements(),
+  ...programs(),
 ];
 
 function repositories(): Bug[] {
@@ -237,6 +238,31 @@ function statements(): Bug[] {
       find: 'below === "DROP_CASCADE"',
       replace: 'below === "DROP_CASCADED"',
       caughtBy: refused("truncate users cascade"),
+    },
+  ];
+}
+
+function programs(): Bug[] {
+  return [
+    {
+      name: "hand a program the files that Paraph was started with",
+      file: adapters("process/start.ts"),
+      find: "...withoutInherited(3 + own.length),",
+      replace: "",
+      caughtBy: {
+        file: adapters("process/inherited.test.ts"),
+        title: "[TRUST 18] a program cannot write to files that Paraph was started with, sandbox: {}",
+      },
+    },
+    {
+      name: "let a program make files that run as Paraph's user",
+      file: adapters("process/seccomp.ts"),
+      find: "...setIdCalls.flatMap(([numbers, mode]) => withoutSetId(numbers[column], mode)),",
+      replace: "",
+      caughtBy: {
+        file: adapters("process/kernel.test.ts"),
+        title: "no file gets the right to run as its owner, who is Paraph's user outside",
+      },
     },
   ];
 }

@@ -32,7 +32,7 @@ export interface HookRecord {
 /**
  * The outside world, knowing nothing of the ledger: it writes down every effect it is asked for, on disk before it
  * answers. Only the keyed endpoint deduplicates; only the probe endpoint is conditional. A name can ask for trouble:
- * `flaky-…` is refused with 503 once, `reset-…` loses its answer once after the effect, `cut-…` loses the request once
+ * `flaky-…` is refused with 429 once, `reset-…` loses its answer once after the effect, `cut-…` loses the request once
  * before it, `foggy-…` loses its answer and cannot be probed until it is cleared, `slow-…` takes its time, and `cheap-…`
  * costs half of what was set aside for it. It receives webhooks too, and refuses each that tells of a withdrawal once.
  */
@@ -54,9 +54,9 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
   const write = (record: OracleRecord) => writeTo(journal, record);
   const once = (name: string) => !troubled.has(name) && Boolean(troubled.add(name));
 
-  const applied = async (kind: OracleRecord["kind"], body: Asked): Promise<"done" | "lost" | 412 | 503> => {
+  const applied = async (kind: OracleRecord["kind"], body: Asked): Promise<"done" | "lost" | 412 | 429> => {
     const { call = "", key = "", name = "", digest = "" } = body;
-    if (name.startsWith("flaky-") && once(name)) return 503;
+    if (name.startsWith("flaky-") && once(name)) return 429;
     if (name.startsWith("cut-") && once(name)) return "lost";
     const began = Date.now();
     const isSlow = name.startsWith("slow-");

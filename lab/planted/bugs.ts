@@ -4,6 +4,7 @@ import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { configBugs } from "./config-bugs.ts";
 import { editsBugs } from "./edits-bugs.ts";
 import { folderBugs } from "./folder-bugs.ts";
+import { foreignBugs } from "./foreign-bugs.ts";
 import { gateBugs } from "./gate-bugs.ts";
 import { livenessBugs } from "./liveness-bugs.ts";
 import { modelBugs } from "./model-bugs.ts";
@@ -30,6 +31,7 @@ export const bugs: readonly Bug[] = [
   ...planBugs,
   ...peopleBugs,
   ...perceptionBugs,
+  ...foreignBugs,
   ...outsideBugs,
   ...sqlBugs,
   ...editsBugs,

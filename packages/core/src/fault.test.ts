@@ -19,11 +19,11 @@ const breaks = [
 ];
 
 const table: [FaultKind, unknown[]][] = [
-  ["not-performed", [...[429, 503].map(withStatus), ...refusals.map(withCode), fetchFailed("ECONNREFUSED")]],
+  ["not-performed", [...[425, 429].map(withStatus), ...refusals.map(withCode), fetchFailed("ECONNREFUSED")]],
   [
     "ambiguous",
     [
-      ...[408, 500, 502, 504].map(withStatus),
+      ...[408, 500, 502, 503, 504, 520, 524, 599].map(withStatus),
       ...breaks.map(withCode),
       ...["ECONNRESET", "UND_ERR_BODY_TIMEOUT"].map(fetchFailed),
     ],
@@ -77,9 +77,9 @@ describe("[P8] what an error says about the world", () => {
   });
 
   it("a status that is known outranks a code", () => {
-    expect(faultOf(Object.assign(new Error(""), { status: 503, code: "ECONNRESET" }))).toMatchObject({
+    expect(faultOf(Object.assign(new Error(""), { status: 429, code: "ECONNRESET" }))).toMatchObject({
       kind: "not-performed",
-      code: "http-503",
+      code: "http-429",
     });
   });
 

@@ -90,7 +90,7 @@ const shapes: [FaultKind, string, unknown][] = [
     error({ name: "HTTPError", code: "ERR_NON_2XX_3XX_RESPONSE", response: { statusCode: 403 } }),
   ],
   ["ambiguous", "statusCode 500", error({ statusCode: 500 })],
-  ["not-performed", "statusCode 503", error({ statusCode: 503 })],
+  ["ambiguous", "statusCode 503", error({ statusCode: 503 })],
   ["permanent", "pg, constraint", error({ name: "error", severity: "ERROR", code: "23505" })],
   ["not-performed", "pg, deadlock", error({ severity: "ERROR", code: "40P01" })],
   ["ambiguous", "pg, shut down", error({ severity: "FATAL", code: "57P01" })],

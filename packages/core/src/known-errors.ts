@@ -21,7 +21,8 @@ export const knownErrors: readonly KnownError[] = [
     ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
     ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
   ),
-  row("HTTP", "status", "not-performed", 425, 429, 503),
+  // Not 503: proxies answer it when they stop waiting for a host that goes on.
+  row("HTTP", "status", "not-performed", 425, 429),
   row("HTTP", "status", "ambiguous", 408),
   row("HTTP", "status", "permanent", 501, 505),
 

@@ -26,18 +26,18 @@ const publicV6 = new BlockList();
 add(publicV6, "2000::/3", "ipv6");
 
 const never = new BlockList();
-add(never, "0.0.0.0/8", "ipv4");
-add(never, "169.254.0.0/16", "ipv4");
-add(never, "224.0.0.0/3", "ipv4");
-add(never, "fe80::/10", "ipv6");
-add(never, "ff00::/8", "ipv6");
+for (const range of ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"]) add(never, range, "ipv4");
+for (const range of ["fe80::/10", "ff00::/8"]) add(never, range, "ipv6");
+/** Where Azure, Alibaba, Oracle, AWS and Google answer beside the link-local address. Azure's is a public one. */
+for (const range of ["168.63.129.16/32", "100.100.100.200/32", "192.0.0.192/32"]) add(never, range, "ipv4");
+for (const range of ["fd00:ec2::254/128", "fd20:ce::254/128"]) add(never, range, "ipv6");
 
 /** A host of the public Internet. What is no address at all is none. */
 export function isPublic(address: string): boolean {
   const family = familyOf(address);
   if (!family) return false;
   if (family === "ipv6" && !publicV6.check(address, family)) return false;
-  return !elsewhere.check(address, family);
+  return !elsewhere.check(address, family) && !never.check(address, family);
 }
 
 /** Where clouds keep the machine's own keys, and what is no single host: a name that is allowed never leads here. */

@@ -1,7 +1,8 @@
 import { canonical, type Json } from "@paraph/core";
 import { z } from "zod";
 import type { Answered } from "./exchange.ts";
-import { withoutSecrets } from "./secret.ts";
+import { withoutSecretBytes, withoutSecrets, withoutSecretsIn } from "./secret.ts";
+import { halfAtTheEnd, secretForms } from "./secret-forms.ts";
 
 /** What a caller sees of an answer. */
 export const answerOutput = z.object({
@@ -31,24 +32,43 @@ export function answerOf(answered: Answered, secrets: readonly string[]): Answer
   return {
     status: answered.status,
     headers: Object.fromEntries(headers),
-    ...contentOf(answered, secrets),
     cut: answered.cut,
+    ...contentOf(answered, secrets),
   };
 }
 
 /** The beginning of what a host said about a request it did not take: for the caller only. */
 export function wordsOf(answered: Answered, secrets: readonly string[]): string {
-  const text = textOf(answered);
-  return text === undefined ? "" : withoutSecrets(text, secrets).slice(0, 2_000).trim().toWellFormed();
+  const { body, encoding } = contentOf(answered, secrets);
+  const text = encoding === "text" ? String(body) : encoding === "json" ? JSON.stringify(body) : "";
+  return text.slice(0, 2_000).trim().toWellFormed();
 }
 
-function contentOf(answered: Answered, secrets: readonly string[]): Pick<Answer, "body" | "encoding"> {
+type Content = Pick<Answer, "body" | "encoding"> & { readonly cut?: true };
+
+/** [TRUST 16] Whatever its form, nothing in it says what the host was sent as a credential. */
+function contentOf(answered: Answered, secrets: readonly string[]): Content {
   if (answered.body.length === 0) return { body: null, encoding: "none" };
-  const text = textOf(answered);
-  if (text === undefined) return { body: answered.body.toString("base64"), encoding: "base64" };
-  const clean = withoutSecrets(text, secrets);
-  const json = isJson(answered) ? jsonOf(clean) : undefined;
-  return json === undefined ? { body: clean, encoding: "text" } : { body: json, encoding: "json" };
+  // It was asked for as it is. What is compressed all the same cannot be looked through.
+  if (isEncoded(answered) && secrets.length > 0) return { body: null, encoding: "none", cut: true };
+  const whole = withoutHalf(answered, secrets);
+  const text = textOf({ ...answered, body: whole });
+  if (text === undefined)
+    return { body: withoutSecretBytes(whole, secrets).toString("base64"), encoding: "base64" };
+  const json = isJson(answered) ? jsonOf(text) : undefined;
+  return json === undefined
+    ? { body: withoutSecrets(text, secrets), encoding: "text" }
+    : { body: withoutSecretsIn(json, secrets), encoding: "json" };
+}
+
+/** Where it was cut, the half of a secret goes too. */
+function withoutHalf({ body, cut }: Answered, secrets: readonly string[]): Buffer {
+  if (!cut) return body;
+  return body.subarray(0, body.length - halfAtTheEnd(body.toString("latin1"), secrets.flatMap(secretForms)));
+}
+
+function isEncoded({ headers }: Answered): boolean {
+  return !["", "identity"].includes(String(headers["content-encoding"] ?? ""));
 }
 
 function isJson({ headers, cut }: Answered): boolean {
@@ -67,10 +87,10 @@ function jsonOf(text: string): Json | undefined {
 }
 
 /** Nothing where it is no text. What was cut may end within a character. */
-function textOf({ headers, body, cut }: Answered): string | undefined {
-  if (!["", "identity"].includes(String(headers["content-encoding"] ?? ""))) return undefined;
+function textOf(answered: Answered): string | undefined {
+  if (isEncoded(answered)) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: cut });
+    return new TextDecoder("utf-8", { fatal: true }).decode(answered.body, { stream: answered.cut });
   } catch {
     return undefined;
   }

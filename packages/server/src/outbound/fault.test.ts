@@ -1,5 +1,6 @@
+import type { CapabilityError } from "@paraph/core";
 import { describe, expect, it } from "vitest";
-import { type Conditions, statusFault } from "./fault.ts";
+import { type Conditions, networkFault, statusFault } from "./fault.ts";
 
 const told = (status: number, over: Partial<Conditions> = {}, headers = {}) => {
   const answered = { status, headers, body: Buffer.alloc(0), cut: false };
@@ -30,10 +31,21 @@ describe("[P8] what a status says of the world", () => {
     [429, "not-performed http-429"],
     [500, "ambiguous http-500"],
     [502, "ambiguous http-502"],
-    [503, "not-performed http-503"],
+    [501, "permanent http-501"],
+    [503, "ambiguous http-503"],
     [504, "ambiguous http-504"],
+    // Cloudflare: the host was sent the request and has not answered (520 to 524); others: the proxy gave up.
+    [520, "ambiguous http-520"],
+    [524, "ambiguous http-524"],
+    [530, "ambiguous http-530"],
+    [599, "ambiguous http-599"],
+    [999, "ambiguous http-999"],
   ])("%i: %s %j", (status, says, over) => {
     expect(told(status, over)).toBe(says);
+  });
+
+  it("503 says that nothing was done only where it says when to come again", () => {
+    expect(told(503, {}, { "retry-after": "5" })).toBe("not-performed http-503");
   });
 
   it("Retry-After is honoured, in seconds or as a date", () => {
@@ -46,5 +58,18 @@ describe("[P8] what a status says of the world", () => {
     expect(after("7")).toBe(7_000);
     expect(after(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(50_000);
     expect(after("soon")).toBeUndefined();
+  });
+});
+
+describe("[P8] what a connection that failed says of the world", () => {
+  it.each([
+    ["EHOSTUNREACH", "connect", "not-performed unreachable"],
+    ["EHOSTUNREACH", "read", "ambiguous connection-lost"],
+    ["ENETUNREACH", "write", "ambiguous connection-lost"],
+    ["ECONNREFUSED", "connect", "not-performed unreachable"],
+    ["ECONNRESET", "read", "ambiguous connection-lost"],
+  ])("%s at `%s`: %s", (code, syscall, says) => {
+    const fault = networkFault(Object.assign(new Error(code), { code, syscall })) as CapabilityError;
+    expect(`${fault.kind} ${fault.code}`).toBe(says);
   });
 });

@@ -1,10 +1,12 @@
-import { CapabilityError, type FaultKind } from "@paraph/core";
+import { CapabilityError, type FaultKind, faultOf } from "@paraph/core";
 import type { Answered } from "./exchange.ts";
 
 /** [P8] What a connection that failed says of the world. What nobody foresaw is passed on as it is: that is permanent. */
 export function networkFault(error: unknown): unknown {
   if (error instanceof CapabilityError) return error;
-  const { code, name } = error as { code?: unknown; name?: unknown };
+  const { code, name, syscall } = error as { code?: unknown; name?: unknown; syscall?: unknown };
+  // An established connection can end so too, after the request was sent.
+  if (/^E(?:HOST|NET)UNREACH$/.test(String(code)) && syscall !== "connect") return lost();
   // Some have a code that is a number, or none: their name has to do.
   const known = codes.find(({ is }) =>
     [code, name].some((each) => typeof each === "string" && is.test(each)),
@@ -12,7 +14,26 @@ export function networkFault(error: unknown): unknown {
   return known ? new CapabilityError(known.kind, known.as, known.says) : error;
 }
 
-const codes: readonly { is: RegExp; kind: FaultKind; as: string; says: string }[] = [
+function lost(): CapabilityError {
+  const { kind, as, says } = connectionLost;
+  return new CapabilityError(kind, as, says);
+}
+
+interface KnownCode {
+  readonly is: RegExp;
+  readonly kind: FaultKind;
+  readonly as: string;
+  readonly says: string;
+}
+
+const connectionLost: KnownCode = {
+  is: /^(ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT|ABORTED)|ABORT_ERR|AbortError|TimeoutError|HPE_.*|HTTPParserError)$/,
+  kind: "ambiguous",
+  as: "connection-lost",
+  says: "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
+};
+
+const codes: readonly KnownCode[] = [
   {
     is: /^address-not-allowed$/,
     kind: "permanent",
@@ -31,12 +52,7 @@ const codes: readonly { is: RegExp; kind: FaultKind; as: string; says: string }[
     as: "certificate-invalid",
     says: "The host's certificate is not valid: nothing was sent.",
   },
-  {
-    is: /^(ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT|ABORTED)|ABORT_ERR|AbortError|TimeoutError|HPE_.*|HTTPParserError)$/,
-    kind: "ambiguous",
-    as: "connection-lost",
-    says: "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
-  },
+  connectionLost,
 ];
 
 export function redirectFault(code: string, what: string): CapabilityError {
@@ -82,7 +98,7 @@ export function statusFault(
   // What an earlier attempt of the same deletion removed is gone, as it should be.
   if ((status === 404 || status === 410) && method === "DELETE" && attempt > 1) return undefined;
   if (status === 409 && keyed && attempt > 1) return fault("ambiguous", "still-at-it");
-  return fault(byStatus[status] ?? "permanent", `http-${status}`);
+  return fault(kindOfStatus(status, headers["retry-after"]), `http-${status}`);
 }
 
 export function basisMoved(): CapabilityError {
@@ -93,15 +109,14 @@ export function basisMoved(): CapabilityError {
   );
 }
 
-const byStatus: Record<number, FaultKind> = {
-  408: "ambiguous",
-  425: "not-performed",
-  429: "not-performed",
-  500: "ambiguous",
-  502: "ambiguous",
-  503: "not-performed",
-  504: "ambiguous",
-};
+/**
+ * [P8] As core's table has it, which knows the status alone. A host that answers 503 and says when to come again has done
+ * nothing. Proxies answer 503 without that when they stop waiting for a host that goes on.
+ */
+export function kindOfStatus(status: number, retryAfter: string | undefined): FaultKind {
+  if (status === 503 && retryAfter !== undefined) return "not-performed";
+  return faultOf(Object.assign(new Error(), { status })).kind;
+}
 
 /** Seconds, or a date. */
 function retryAfterOf(header: string | undefined): { retryAfterMs?: number } {

@@ -52,3 +52,11 @@ it.each(["", "a b", "http://x", "10.0.0.0/33", "name/8", "1.1.1.1:99999", "::1"]
     expect(() => reachOf([entry])).toThrow(/is no address/);
   },
 );
+
+it.each(["168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"])(
+  "[TRUST 17] a name that is allowed does not lead to a cloud's keys at %s",
+  (address) => {
+    expect(reachOf(["crm.internal"]).admits("crm.internal", 80, address)).toBe(false);
+    expect(reachOf([]).admits("example.com", 80, address)).toBe(false);
+  },
+);

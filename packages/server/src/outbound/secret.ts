@@ -1,5 +1,6 @@
 import { CapabilityError, type World } from "@paraph/core";
 import { z } from "zod";
+import { secretForms } from "./secret-forms.ts";
 
 const reference = /\$\{([A-Za-z][A-Za-z0-9_-]{0,62})\}/g;
 
@@ -36,7 +37,38 @@ function sendable(name: string, secret: string): string {
   );
 }
 
-/** A host may say back what it was sent: that is not for the record. */
+/** A host may say back what it was sent, in a form of its own: that is not for the record. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => (secret.length < 4 ? rest : rest.replaceAll(secret, "•••")), text);
+  return secrets.flatMap(secretForms).reduce((rest, form) => rest.replaceAll(form, hidden), text);
 }
+
+/** The same in every text of a value, names included. */
+export function withoutSecretsIn<T>(value: T, secrets: readonly string[]): T {
+  const forms = secrets.flatMap(secretForms);
+  const clean = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, hidden), text);
+  const within = (each: unknown): unknown => {
+    if (typeof each === "string") return clean(each);
+    if (Array.isArray(each)) return each.map(within);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [clean(name), within(inner)]));
+  };
+  return forms.length === 0 ? value : (within(value) as T);
+}
+
+/** The same in bytes that need not be text: one character for each byte. */
+export function withoutSecretBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const forms = secrets.flatMap(secretForms);
+  if (forms.length === 0) return bytes;
+  const clean = forms.reduce((rest, form) => rest.replaceAll(form, "***"), bytes.toString("latin1"));
+  return Buffer.from(clean, "latin1");
+}
+
+/** The same in the message of a fault: an error may quote the credential that it is about. */
+export function faultWithoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof CapabilityError) || secrets.length === 0) return error;
+  const { kind, code, message, retryAfterMs } = error;
+  const options = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new CapabilityError(kind, code, withoutSecrets(message, secrets), options);
+}
+
+const hidden = "•••";

@@ -80,6 +80,21 @@ describe("[P3] what people see", () => {
     expect(await faultIn(shown("edit", { path: "a", edits, file }))).toBe("permanent file-inconsistent");
   });
 
+  it("[TRUST 6] is every file of a patch, however its headers are padded", async () => {
+    const patch = "*** Begin Patch\n  *** Delete File: secrets.txt  \n\t*** Add File: a\n+x\n*** End Patch";
+    const { changes } = await shown("patch", { patch });
+    expect(changes.map(({ kind, target }) => [kind, target])).toEqual([
+      ["delete", "secrets.txt"],
+      ["create", "a"],
+    ]);
+  });
+
+  it("[TRUST 6] is every line of a patch, also before the first header that is known", async () => {
+    const patch = "*** Begin Patch\n*** Remove File: b\n*** Add File: a\n+x\n*** End Patch";
+    const { changes } = await shown("patch", { patch });
+    expect(changes.map(({ diff }) => diff).join("\n")).toContain("*** Remove File: b");
+  });
+
   it("is every file of a patch, and a patch that is none as it stands", async () => {
     const patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch";
     const { changes } = await shown("patch", { patch });

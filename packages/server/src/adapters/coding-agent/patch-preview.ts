@@ -1,10 +1,13 @@
 import type { Change, Preview } from "@paraph/core";
 
-const header = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+/** As Codex reads it: space around a line of markers does not count. */
+const header = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
+const opening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
 
 /** A patch in the form that Codex speaks: each file's part is shown as it stands. */
 export function previewPatch(patch: string): Preview {
   const changes: Change[] = [];
+  const before: string[] = [];
   let part: { kind: Change["kind"]; target: string; lines: string[] } | undefined;
   const end = () => {
     if (part) changes.push({ kind: part.kind, target: part.target, diff: part.lines.join("\n") });
@@ -14,9 +17,17 @@ export function previewPatch(patch: string): Preview {
     if (verb !== undefined && target !== undefined) {
       end();
       part = { kind: kinds[verb as keyof typeof kinds], target, lines: [line] };
-    } else part?.lines.push(line);
+    } else (part?.lines ?? before).push(line);
   }
   end();
+  // [TRUST 6] Another tool may read more into it than is read here.
+  if (changes.length > 0 && !before.every((line) => opening.test(line)))
+    changes.unshift({
+      kind: "other",
+      target: "patch",
+      summary: "Before its first file",
+      diff: before.join("\n"),
+    });
   if (changes.length > 0) return { changes, basis: null };
   // Whatever it is, it is shown: nobody should approve what they cannot see.
   const summary = "This is no patch in the form that is known";

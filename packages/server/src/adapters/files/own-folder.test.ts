@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isOwnFolder } from "../own-folder.ts";
 import { filesBelow } from "./index.ts";
 import { ground, worldOf } from "./testing.ts";
 
@@ -18,6 +19,10 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     ".paraph/state.json",
     "project/.paraph/state.json",
     ".PARAPH/state.json",
+    ".paraph./state.json",
+    ".paraph /state.json",
+    ".par\u200caph/state.json",
+    "\uff0eparaph/state.json",
     "./.paraph//state.json",
     ".paraph",
   ])("%s", async (path) => {
@@ -52,4 +57,10 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
     await using place = await withKeys();
     expect(() => filesBelow({ root: join(place.root, ".paraph") })).toThrow(/own folder/);
   });
+});
+
+it("[TRUST 12] Paraph's folder is known however a file system may read its name", () => {
+  const names = [".paraph", ".PARAPH", ".paraph.", ".paraph ", ".par\u200caph", "\uff0eparaph"];
+  expect(names.filter((name) => !isOwnFolder(name))).toEqual([]);
+  expect([".paraphs", "paraph", ".paraph-notes"].filter(isOwnFolder)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
-import { isOwnFolder } from "./own-folder.ts";
 
 /** Where a path leads, in one spelling: the folders below the root, then the name. */
 export interface Place {

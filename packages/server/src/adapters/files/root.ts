@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { ParaphError } from "@paraph/core";
-import { isOwnFolder } from "./own-folder.ts";
+import { isOwnFolder } from "../own-folder.ts";
 
 /** The folder nothing leaves. */
 export interface Root {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
 import { hasErrno } from "./file-fault.ts";
-import { isOwnFolder } from "./own-folder.ts";
 import type { Root } from "./root.ts";
 import { type Folder, inFolder, inside, within } from "./rooted.ts";
 import { stampOf } from "./tree.ts";

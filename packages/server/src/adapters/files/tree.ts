@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import { isDraft } from "./draft-name.ts";
 import { hasErrno } from "./file-fault.ts";
 import { look } from "./look.ts";
-import { isOwnFolder } from "./own-folder.ts";
 import { type Folder, inside, within } from "./rooted.ts";
 
 /** One thing in a folder or below it. */

@@ -25,7 +25,9 @@ export async function differenceOf(
   paths: readonly string[] = [],
 ): Promise<Difference> {
   const base = between.length === 2 ? ["diff-tree", "-r"] : ["diff"];
-  const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all"];
+  // [TRUST 6] The commit that a submodule points to is shown. Its worktree is not gone into: its configuration is not ours.
+  const submodules = `--ignore-submodules=${between.length === 2 ? "none" : "all"}`;
+  const plain = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", submodules];
   const rest = ["--end-of-options", ...between, "--", ...paths];
   const maxBytes = repository.setting.maxDiffBytes;
   const raw = await repository.git([...base, ...plain, "--raw", "--numstat", "--no-abbrev", "-z", ...rest]);

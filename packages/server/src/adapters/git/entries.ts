@@ -1,4 +1,5 @@
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import type { Repository } from "./repository.ts";
 import { shown } from "./words.ts";
 
@@ -21,8 +22,10 @@ export async function entriesBetween(
   to: string | null,
 ): Promise<Entry[]> {
   const [before, after] = [from ?? emptyTree(repository), to ?? emptyTree(repository)];
+  // Without the option, `.gitmodules` could leave submodules out.
   const { stdout } = await repository.git([
-    ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--end-of-options", before, after],
+    ...["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none"],
+    ...["--end-of-options", before, after],
   ]);
   const words = stdout.toString("utf8").split("\0").filter(Boolean);
   const entries: Entry[] = [];
@@ -43,6 +46,13 @@ export function emptyTree({ config }: Repository): string {
 
 /** Submodules are other repositories, and filters are programs: neither is ours to go into or to run. */
 export async function demandPlain(repository: Repository, entries: readonly Entry[]): Promise<void> {
+  // [TRUST 12] Before any of it is shown: the preview would have the keys in it.
+  if (entries.some(({ path }) => path.split("/").some(isOwnFolder)))
+    throw new CapabilityError(
+      "permanent",
+      "own-folder",
+      "Paraph's own folder, with its keys, is among the files: name the others, or have git ignore `.paraph`.",
+    );
   const link = entries.find(({ from, to }) => from?.mode === gitlink || to?.mode === gitlink);
   if (link) {
     throw new CapabilityError(

@@ -1,5 +1,5 @@
 import { CapabilityError } from "@paraph/core";
-import type { Ran } from "../process/index.ts";
+import { isKilled, type Ran } from "../process/index.ts";
 import { plain, textOf } from "./words.ts";
 
 /** [P8] What a git that did not do its work says about the world. Before an effect nothing has happened yet. */
@@ -19,7 +19,7 @@ export function gitFault(ran: Ran, what: string, effect: boolean): CapabilityErr
     case "too-much-output":
       return new CapabilityError("permanent", "too-large", `${what}: git had more to say than is read here.`);
     case "exited":
-      return killed(ran)
+      return isKilled(ran)
         ? new CapabilityError(
             effect ? "ambiguous" : "not-performed",
             "git-killed",
@@ -27,11 +27,6 @@ export function gitFault(ran: Ran, what: string, effect: boolean): CapabilityErr
           )
         : new CapabilityError("permanent", "git-failed", `${what}: git refused.${lastWords(ran)}`);
   }
-}
-
-/** Inside a sandbox a signal is told as a shell does. */
-function killed({ exitCode, signal }: Ran): boolean {
-  return signal !== undefined || exitCode === 137 || exitCode === 143;
 }
 
 /** For the caller only: one line, since the rest is advice, or what a remote wants us to read. */

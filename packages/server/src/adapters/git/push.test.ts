@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CapabilityError, Json } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { remoteFault } from "./remote-fault.ts";
 import { type Host, host } from "./test-host.ts";
 import { faultIn, type Ground, ground, inputOf, perform, personsGit, worldOf } from "./testing.ts";
 
@@ -25,6 +26,11 @@ afterAll(async () => {
 beforeEach(() => {
   remote.mood = "well";
 });
+
+const ran = {
+  ...{ exitCode: 128, signal: undefined, stdout: Buffer.alloc(0), truncated: false },
+  ...({ end: "exited", durationMs: 1 } as const),
+};
 
 const tip = (branch: string) =>
   personsGit(remote.folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`);
@@ -135,6 +141,27 @@ describe("push", () => {
     expect((await there.of("push").probe!(input, worldOf({ ...world, basis }))).kind).toBe("present");
   });
 
+  it.each(["busy-after-push", "gone-after-push"] as const)(
+    "[P7] an answer that denies a push which was done leaves it in doubt: %s",
+    async (mood) => {
+      await commit(mood, "one");
+      const input = inputOf(there.of("push"), { branch: mood });
+      const { basis } = await there.of("push").preview!(input, worldOf(world));
+      remote.mood = mood;
+      const pushing = there.of("push").apply(input, worldOf({ ...world, basis }));
+      expect(await faultIn(pushing)).toBe("ambiguous remote-failed");
+      expect(tip(mood)).not.toBe("");
+    },
+  );
+
+  it("[P8] words of the remote's own are not taken for git's", async () => {
+    const said = (stderr: string) =>
+      remoteFault({ ...ran, stderr: Buffer.from(stderr) }, "The push", true).kind;
+    expect(said("remote: Failed to connect to the build server\nfatal: early EOF\n")).toBe("ambiguous");
+    expect(said("remote: error: 404 not found\rremote: redirect\nfatal: early EOF\n")).toBe("ambiguous");
+    expect(said("fatal: unable to access 'x': Failed to connect to x port 443\n")).toBe("not-performed");
+  });
+
   it("[P8] says whether it is worth trying again", async () => {
     await commit("faults", "one");
     const push = (over = {}) =>
@@ -219,4 +246,18 @@ describe("remotes of the configuration", () => {
   ])("%s is refused at opening", async (url, says) => {
     await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(says);
   });
+});
+
+it("[TRUST 16] what the remote says back of the credential is not in the fault", async () => {
+  await commit("echoed", "echoed");
+  const hook = join(remote.folder, "hooks/pre-receive");
+  const basic = Buffer.from(`git:${secret}`).toString("base64");
+  const script = `#!/bin/sh\necho "error: ${secret} and Basic ${basic} may not push" >&2\nexit 1\n`;
+  await writeFile(hook, script, { mode: 0o755 });
+  const fault: CapabilityError = await perform(there.of("push"), { branch: "echoed" }, world).catch((e) => e);
+  expect(fault.code).toBe("remote-refused");
+  expect(fault.message).toContain("may not push");
+  expect(fault.message).not.toContain(secret);
+  expect(fault.message).not.toContain(basic);
+  await rm(hook);
 });

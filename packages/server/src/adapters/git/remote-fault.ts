@@ -4,8 +4,10 @@ import { lastWords } from "./git-fault.ts";
 
 /** [P8] What went wrong between git and a remote. What is not recognised after an effect may have happened. */
 export function remoteFault(ran: Ran, what: string, effect: boolean): CapabilityError {
-  const said = ran.stderr.toString("utf8");
+  const said = ownWords(ran.stderr.toString("utf8"));
   const is = (pattern: RegExp) => pattern.test(said);
+  // Git had sent the push by then, whatever the status or the words that came instead of an answer.
+  if (effect && is(/RPC failed|hung up unexpectedly/)) return failed(ran, what, effect);
   if (
     is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
   )
@@ -40,9 +42,21 @@ export function remoteFault(ran: Ran, what: string, effect: boolean): Capability
       "protocol-refused",
       `${what}: this protocol is not allowed here.`,
     );
+  return failed(ran, what, effect);
+}
+
+function failed(ran: Ran, what: string, effect: boolean): CapabilityError {
   return new CapabilityError(
     effect ? "ambiguous" : "not-performed",
     "remote-failed",
     `${what}: the remote did not answer as it should.${lastWords(ran)}`,
   );
+}
+
+/** What git itself says: a hook of the remote may print any of these words after the effect. */
+function ownWords(said: string): string {
+  return said
+    .split(/[\r\n]/)
+    .filter((line) => !line.startsWith("remote:"))
+    .join("\n");
 }

@@ -82,11 +82,16 @@ async function prepared(setting: Setting, opening: Opening, folder: string): Pro
 /** What has no names of programs in it: which files are left out, how they are written, and where history is cut. */
 async function takenOver(root: string, folder: string): Promise<void> {
   await mkdir(join(folder, "info"));
-  for (const name of ["info/exclude", "info/attributes", "shallow"]) {
+  for (const name of ["info/exclude", "shallow"]) {
     const content = await smallFile(root, name);
     if (content !== undefined) await writeFile(join(folder, name), content);
   }
+  const attributes = (await smallFile(root, "info/attributes")) ?? Buffer.alloc(0);
+  await writeFile(join(folder, "info/attributes"), Buffer.concat([attributes, everyTextShown]));
 }
+
+/** [TRUST 6] Takes precedence over every `.gitattributes`, where a `-diff` would hide the text of a file. */
+const everyTextShown = Buffer.from("\n* !diff\n");
 
 async function ownObjects(gitFolder: string, folder: string): Promise<void> {
   await mkdir(join(folder, "objects/info"), { recursive: true });

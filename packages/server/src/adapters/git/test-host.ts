@@ -10,7 +10,7 @@ export interface Host extends AsyncDisposable {
   /** The one repository it has, as it lies on its disk. */
   readonly folder: string;
   /** How it behaves from now on. */
-  mood: "well" | "busy" | "mute-after-push" | "elsewhere" | "silent";
+  mood: "well" | "busy" | "mute-after-push" | "busy-after-push" | "gone-after-push" | "elsewhere" | "silent";
   /** What it was asked, `GET /path`, and what came as authorization. */
   readonly asked: { readonly what: string; readonly authorization: string | undefined }[];
 }
@@ -32,7 +32,7 @@ export async function host(base: string, password?: string): Promise<Host> {
     if (it.mood === "busy") return response.writeHead(503).end();
     if (it.mood === "elsewhere")
       return response.writeHead(302, { location: `http://localhost:${port()}/else${request.url}` }).end();
-    serve(base, request, response, it.mood === "mute-after-push");
+    serve(base, request, response, afterPush[it.mood]);
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = () => (server.address() as AddressInfo).port;
@@ -45,8 +45,18 @@ export async function host(base: string, password?: string): Promise<Host> {
   });
 }
 
-/** Hands a request to git's own server program, and what it says back; or, muted, only lets it do its work. */
-function serve(base: string, request: IncomingMessage, response: ServerResponse, mute: boolean): void {
+/** What a push gets for an answer, after it was done. */
+const afterPush: Partial<Record<Host["mood"], number | "nothing">> = {
+  ...{ "mute-after-push": "nothing", "busy-after-push": 503, "gone-after-push": 404 },
+};
+
+/** Hands a request to git's own server program, and what it says back; or, with `after`, only lets it do its work. */
+function serve(
+  base: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  after: number | "nothing" | undefined,
+): void {
   const { pathname, search } = new URL(request.url!, "http://host");
   const program = spawn("git", ["http-backend"], {
     env: {
@@ -72,8 +82,8 @@ function serve(base: string, request: IncomingMessage, response: ServerResponse,
   const parts: Buffer[] = [];
   program.stdout.on("data", (part: Buffer) => parts.push(part));
   program.on("close", () => {
-    if (mute && request.method === "POST" && pathname.endsWith("git-receive-pack"))
-      return request.socket.destroy();
+    if (after !== undefined && request.method === "POST" && pathname.endsWith("git-receive-pack"))
+      return void (after === "nothing" ? request.socket.destroy() : response.writeHead(after).end());
     const whole = Buffer.concat(parts);
     const end = whole.indexOf("\r\n\r\n");
     const headers = whole

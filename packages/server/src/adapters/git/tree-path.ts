@@ -1,6 +1,7 @@
 import { CapabilityError } from "@paraph/core";
 import { z } from "zod";
 import { oneSpelling } from "../one-spelling.ts";
+import { foldedName, isOwnFolder } from "../own-folder.ts";
 import { shown } from "./words.ts";
 
 export const pathInput = z
@@ -23,15 +24,12 @@ export function demandPath(path: string): string {
   if (names.includes("..")) throw refuse(`${shown(path)} has \`..\` in it: name the file without.`);
   if (names.some(isGitFolder))
     throw refuse(`${shown(path)} leads into git's own folder: no call reaches into it.`);
+  if (names.some(isOwnFolder))
+    throw refuse("`.paraph` is Paraph's own folder, with its keys: no call reaches into it.");
   return names.join("/") || ".";
 }
 
-/** Also as the file systems of macOS and Windows would read it. */
 function isGitFolder(name: string): boolean {
-  const folded = name
-    .normalize("NFKC")
-    .replace(/\p{C}/gu, "")
-    .replace(/[ .]+$/, "")
-    .toLowerCase();
+  const folded = foldedName(name);
   return folded === ".git" || folded === "git~1" || folded.startsWith(".git:");
 }

@@ -1,4 +1,5 @@
 import type { World } from "@paraph/core";
+import { faultWithoutSecrets } from "../../outbound/secret.ts";
 import type { Ran } from "../process/index.ts";
 import type { Remote } from "./remote.ts";
 import { remoteFault } from "./remote-fault.ts";
@@ -21,8 +22,8 @@ export async function withRemote<T>(
 ): Promise<T> {
   const { protocol, folder } = remote;
   const opening = { to, signal: world.signal, remote: { protocol, ...(folder !== undefined && { folder }) } };
-  const env = await secretEnvironment(remote, world);
-  return inRepository(setting, opening, (repository) =>
+  const { env, secrets } = await secretEnvironment(remote, world);
+  const spoken = inRepository(setting, opening, (repository) =>
     body({
       repository,
       remote,
@@ -34,16 +35,20 @@ export async function withRemote<T>(
       },
     }),
   );
+  return spoken.catch((error) => {
+    throw faultWithoutSecrets(error, secrets);
+  });
 }
 
 /** The secret is in the environment of the one process that sends it, and only to the host it is for. */
-async function secretEnvironment(remote: Remote, world: World): Promise<Record<string, string>> {
-  if (remote.credential === undefined || remote.protocol === "file") return {};
+async function secretEnvironment(remote: Remote, world: World) {
+  if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
   const secret = await world.credential(remote.credential);
   const basic = Buffer.from(`${remote.username}:${secret}`).toString("base64");
-  return {
+  const env = {
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `http.${new URL(remote.url).origin}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
   };
+  return { env, secrets: [secret] };
 }

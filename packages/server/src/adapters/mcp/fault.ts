@@ -10,7 +10,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { CapabilityError, type Effect, type FaultKind } from "@paraph/core";
-import { networkFault } from "../../outbound/fault.ts";
+import { kindOfStatus, networkFault } from "../../outbound/fault.ts";
 
 /** [P8] What it means that a request had no result. Whatever only reads has done nothing in any case. */
 export function faultOfRequest(error: unknown, effect: Effect): unknown {
@@ -28,7 +28,7 @@ export function faultOfRequest(error: unknown, effect: Effect): unknown {
   if (isForgotten(error))
     return fault("not-performed", "mcp-session-lost", "The MCP server was started anew: it is tried again.");
   if (error instanceof SdkHttpError) return faultOfStatus(error.status, inDoubt);
-  if (error instanceof ProtocolError) return faultOfAnswer(error, inDoubt);
+  if (error instanceof ProtocolError) return faultOfAnswer(error, effect);
   const inner = networkFault(deepest(error));
   if (inner instanceof CapabilityError)
     return inner.kind === "ambiguous" ? new CapabilityError(inDoubt, inner.code, inner.message) : inner;
@@ -63,20 +63,28 @@ export function isForgotten(error: unknown): error is SdkHttpError {
 
 function faultOfStatus(status: number, inDoubt: FaultKind): CapabilityError {
   if (status === 401 || status === 403) return unauthorized();
-  const kind =
-    status === 429 || status === 503
-      ? "not-performed"
-      : status === 408 || status >= 500
-        ? inDoubt
-        : "permanent";
-  return fault(kind, `http-${status}`, `The MCP server's host answered ${status}.`);
+  const kind = kindOfStatus(status, undefined);
+  return fault(
+    kind === "ambiguous" ? inDoubt : kind,
+    `http-${status}`,
+    `The MCP server's host answered ${status}.`,
+  );
 }
 
-/** Its words are for the caller. */
-function faultOfAnswer({ code, message }: ProtocolError, inDoubt: FaultKind): CapabilityError {
-  const kind = code === ProtocolErrorCode.InternalError ? inDoubt : "permanent";
+/**
+ * JSON-RPC has four codes for a request that was not carried out. What a server means by any other is its own matter, and a
+ * time-out of its own is among them. Its words are for the caller.
+ */
+function faultOfAnswer({ code, message }: ProtocolError, effect: Effect): CapabilityError {
+  const readKind = code === ProtocolErrorCode.InternalError ? "not-performed" : "permanent";
+  const kind = notCarriedOut.includes(code) ? "permanent" : effect === "read" ? readKind : "ambiguous";
   return fault(kind, "mcp-error", `The MCP server answered with error ${code}: ${message}`);
 }
+
+const notCarriedOut: readonly number[] = [
+  ...[ProtocolErrorCode.ParseError, ProtocolErrorCode.InvalidRequest],
+  ...[ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams],
+];
 
 function unauthorized(): CapabilityError {
   return fault(

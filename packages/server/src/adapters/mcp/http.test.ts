@@ -105,7 +105,8 @@ it("[P8] what the host answers says what is known of a call", async () => {
   expect(await answered(401)).toBe("permanent mcp-unauthorized");
   expect(await answered(403)).toBe("permanent mcp-unauthorized");
   expect(await answered(429)).toBe("not-performed http-429");
-  expect(await answered(503)).toBe("not-performed http-503");
+  expect(await answered(503)).toBe("ambiguous http-503");
+  expect(await answered(524)).toBe("ambiguous http-524");
   expect(await answered(502)).toBe("ambiguous http-502");
   expect(await answered(400)).toBe("permanent http-400");
   server.status = undefined;

@@ -54,8 +54,11 @@ it("[P8] what a tool calls an error is final, with its words for the caller; wha
     message: "no such thing",
   });
   const refuse = await there.capability("refuse");
-  expect(await faultIn(refuse.apply({ code: -32602 }, worldOf()))).toBe("permanent mcp-error");
-  expect(await faultIn(refuse.apply({ code: -32603 }, worldOf()))).toBe("ambiguous mcp-error");
+  for (const code of [-32700, -32600, -32601, -32602])
+    expect(await faultIn(refuse.apply({ code }, worldOf()))).toBe("permanent mcp-error");
+  // Its own time-out, a closed connection behind it, a cancelled request: the tool may have acted.
+  for (const code of [-32603, -32000, -32001, -32042, -32800, 500])
+    expect(await faultIn(refuse.apply({ code }, worldOf()))).toBe("ambiguous mcp-error");
   expect(await faultIn((await there.capability("nonsense")).apply({}, worldOf()))).toBe(
     "ambiguous mcp-answer-invalid",
   );

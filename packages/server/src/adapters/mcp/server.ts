@@ -8,12 +8,12 @@ import type {
   Tool,
 } from "@modelcontextprotocol/client";
 import { type Effect, type JsonObject, longestTimeoutMs, type World } from "@paraph/core";
+import { faultWithoutSecrets, withoutSecrets, withoutSecretsIn } from "../../outbound/secret.ts";
 import { digestOf } from "./definitions.ts";
 import { faultOfRequest, isForgotten } from "./fault.ts";
 import type { LastLook } from "./last-look.ts";
 import type { Link } from "./link.ts";
 import { reading } from "./reading.ts";
-import { withoutSecretsIn } from "./secrets.ts";
 
 /** What of the world a request needs. */
 export type Asking = Pick<World, "signal" | "progress">;
@@ -63,7 +63,7 @@ export class Server {
       timeout: longestTimeoutMs,
       onprogress: ({ progress: done, total, message }) =>
         progress({
-          ...(message !== undefined && { message }),
+          ...(message !== undefined && { message: withoutSecrets(message, this.#secrets()) }),
           ...(total !== undefined && total > 0 && { fraction: Math.min(1, Math.max(0, done / total)) }),
         }),
     };
@@ -73,7 +73,7 @@ export class Server {
     } catch (error) {
       signal.throwIfAborted();
       if (isForgotten(error)) void this.#link.renew(client);
-      throw faultOfRequest(error, effect);
+      throw faultWithoutSecrets(faultOfRequest(error, effect), this.#secrets());
     }
   }
 }

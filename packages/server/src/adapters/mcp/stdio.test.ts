@@ -108,3 +108,28 @@ it.runIf(sandboxIsHere)("a server is shut in unless the configuration says other
     content: [{ type: "text" }],
   });
 });
+
+it("[TRUST 16] a secret is for the record neither in an error, nor in progress, nor as the name of a field", async () => {
+  await using folder = await newFolder();
+  const { adapter } = await misbehaving(
+    folder.path,
+    { tools: [tool("refuse"), tool("tell"), tool("slow")] },
+    { env: { TOKEN: "$" + "{SRV_TOKEN}" } },
+  );
+  const secret = "very-secret/value";
+  await using there = await ground(adapter, folder.path, { SRV_TOKEN: secret });
+  const refuse = await there.capability("refuse");
+  const asked = { code: -32602, says: `bad token ${secret}` };
+  const fault = await refuse.apply(asked, worldOf()).then(String, ({ message }) => message);
+  expect(fault).toContain("bad token •••");
+  const output = await (await there.capability("tell")).apply({ says: secret }, worldOf());
+  expect(output).toMatchObject({ structuredContent: { "•••": 1 } });
+  const enough = new AbortController();
+  const slow = await there.capability("slow");
+  const told = await new Promise((resolve) => {
+    const world = worldOf({ signal: enough.signal, progress: resolve });
+    void slow.apply({ says: secret }, world).catch(() => {});
+  });
+  enough.abort();
+  expect(told).toMatchObject({ message: "•••" });
+});

@@ -13,7 +13,10 @@ describe("[P8] what the end of a program says about the world", () => {
     [{ end: "stopped" }, "ambiguous", "stopped"],
     [{ end: "too-much-output" }, "ambiguous", "too-much-output"],
     [{ end: "exited", exitCode: 1 }, "permanent", "exit-code"],
+    [{ end: "exited", exitCode: 255 }, "permanent", "exit-code"],
     [{ end: "exited", signal: "SIGKILL" }, "ambiguous", "killed"],
+    [{ end: "exited", exitCode: 137 }, "ambiguous", "killed"],
+    [{ end: "exited", exitCode: 139 }, "ambiguous", "killed"],
   ] as const)("%j is %s", (how, kind, code) => {
     expect(faultOfRun({ ...ran, ...how }, "The push")).toMatchObject({ kind, code });
   });

@@ -19,15 +19,22 @@ export function faultOfRun(ran: Ran, what: string): CapabilityError {
     case "too-much-output":
       return unclear("too-much-output", "put out more than is allowed and was stopped");
     case "exited":
-      return ran.signal === undefined
-        ? new CapabilityError(
+      return isKilled(ran)
+        ? unclear("killed", `was killed (${ran.signal ?? `exit code ${ran.exitCode}`})`)
+        : new CapabilityError(
             "permanent",
             "exit-code",
             `${what} failed (exit code ${ran.exitCode}).${lastWords(ran)}`,
-          )
-        : unclear("killed", `was killed (${ran.signal})`);
+          );
   }
 }
+
+/** Inside a sandbox a signal is told as a shell does: 128 and its number. */
+export function isKilled({ exitCode = 0, signal }: Ran): boolean {
+  return signal !== undefined || (exitCode > 128 && exitCode <= 128 + lastSignal);
+}
+
+const lastSignal = 64;
 
 /** For the caller only: a message is a payload. */
 function lastWords({ stderr }: Ran): string {

@@ -70,4 +70,10 @@ describe.runIf(sandboxIsHere)("[TRUST 18] of the kernel, in a sandbox", () => {
     const result = await said({ ...inside(""), binary: "perl", args: ["-e", script] });
     expect(result).toBe("1 38 38 38 1 97 unix forked");
   });
+
+  it("no file gets the right to run as its owner, who is Paraph's user outside", async () => {
+    const script = `cp /bin/sh sh; for mode in 4755 2755 6755; do chmod $mode sh 2>/dev/null; done
+      mkdir -m 2755 folder 2>/dev/null; chmod 755 sh; find . -perm /6000; ls -l sh | cut -c 1-10`;
+    expect(await said(inside(script))).toBe("-rwxr-xr-x\n");
+  });
 });

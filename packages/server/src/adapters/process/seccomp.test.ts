@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { lookForSandbox } from "./sandbox-here.ts";
-import { deniedCalls, seccompFilter } from "./seccomp.ts";
+import { deniedCalls, seccompFilter, setIdCalls } from "./seccomp.ts";
 import { sandboxIsHere } from "./testing.ts";
 
 const allowed = "allowed";
@@ -42,16 +42,25 @@ it.each(Object.entries(machines))(
     const on = (call: number, ...args: number[]) => ruling(program, m.arch, call, args);
     const numbers = Object.values(deniedCalls).flatMap((all) => all[m.column] ?? []);
     for (const call of numbers) expect(on(call)).toBe(denied);
-    const special = [m.clone, m.ioctl, m.socket, m.personality, 435];
+    const special = [m.clone, m.ioctl, m.socket, m.personality, 435, 437];
     for (let call = 0; call < 457; call++) {
       if (!numbers.includes(call) && !special.includes(call))
         expect([call, on(call)]).toEqual([call, allowed]);
     }
-    for (const call of [435, 457, 500, 0x40000000, 0x40000000 + m.clone, 0xffffffff])
+    for (const call of [435, 437, 457, 500, 0x40000000, 0x40000000 + m.clone, 0xffffffff])
       expect(on(call)).toBe(noSuchCall);
     // A fork and a thread, as C libraries start them; then each namespace.
     for (const flags of [0x01200011, 0x003d0f00]) expect(on(m.clone, flags)).toBe(allowed);
     for (const bit of [17, 25, 26, 27, 28, 29, 30]) expect(on(m.clone, 2 ** bit + 17)).toBe(denied);
+    for (const [numbers, mode] of setIdCalls) {
+      const call = numbers[m.column];
+      if (call === undefined) continue;
+      const withMode = (bits: number) => on(call, ...Array(mode).fill(0o7777), bits);
+      expect([0o777, 0o1777, 0o4755, 0o2755, 0o6000].map(withMode)).toEqual([
+        ...[allowed, allowed],
+        ...[denied, denied, denied],
+      ]);
+    }
     expect([0x5401, 0x5412, 0x541c].map((request) => on(m.ioctl, 0, request))).toEqual([
       allowed,
       denied,

@@ -15,16 +15,29 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
     // Newer calls than these rules know, and the x32 variants, whose numbers start at 0x40000000.
     ...[jump(atLeast, firstUnknownCall, 0, 1), give(noSuchCall)],
     ...denied.flatMap((each) => [jump(equal, each, 0, 1), give(notPermitted)]),
-    // Its flags are in memory, where a filter cannot see them. C libraries then use `clone`.
-    ...[jump(equal, clone3, 0, 1), give(noSuchCall)],
+    // What they are to do is in memory, where a filter cannot see it. C libraries then use `clone` and `openat`.
+    ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), give(noSuchCall)]),
     ...[jump(equal, number("clone"), 0, 4), load(argument(0)), jump(anyBit, newNamespaces, 0, 1)],
     ...[give(notPermitted), give(allow)],
     ...[jump(equal, number("ioctl"), 0, 5), load(argument(1))],
     ...[jump(equal, tiocsti, 1, 0), jump(equal, tioclinux, 0, 1), give(notPermitted), give(allow)],
+    ...setIdCalls.flatMap(([numbers, mode]) => withoutSetId(numbers[column], mode)),
     ...onlyValues(number("socket"), socketFamilies, noSuchFamily),
     ...onlyValues(number("personality"), personalities, notPermitted),
     give(allow),
   ]);
+}
+
+/**
+ * Denies a call that would give a file the right to run as its owner. Outside the sandbox that owner is Paraph's user, and
+ * every user of the machine could run it.
+ */
+function withoutSetId(call: number | undefined, mode: number): Instruction[] {
+  if (call === undefined) return [];
+  return [
+    ...[jump(equal, call, 0, 4), load(argument(mode)), jump(anyBit, setId, 0, 1)],
+    ...[give(notPermitted), give(allow)],
+  ];
 }
 
 /** Allows a call where its first argument is one of these, and gives the error where it is not. */
@@ -70,13 +83,37 @@ const auditArch = [0xc000003e, 0xc00000b7];
 const [allow, killProcess] = [0x7fff0000, 0x80000000];
 const [notPermitted, noSuchCall, noSuchFamily] = [0x00050000 + 1, 0x00050000 + 38, 0x00050000 + 97];
 const firstUnknownCall = 457;
-const clone3 = 435;
+const [clone3, openat2] = [435, 437];
 const newNamespaces = 0x7e020000;
 const [tiocsti, tioclinux] = [0x5412, 0x541c];
 /** Unix, IPv4, IPv6 and netlink: not vsock, which leads out of a virtual machine, nor the kernel's cryptography. */
 const socketFamilies = [1, 2, 10, 16];
 /** Linux, 32-bit Linux, both with the old `uname`, and the question which one it is. */
 const personalities = [0, 8, 0x20000, 0x20008, 0xffffffff];
+
+/** Set user id and set group id, of a file's mode. */
+const setId = 0o6000;
+
+/** Calls that give a file its mode, and which argument that is: x86-64, AArch64. Exported for their test. */
+export const setIdCalls: readonly (readonly [numbers: readonly (number | undefined)[], mode: number])[] = [
+  // chmod, fchmod, fchmodat, fchmodat2
+  ...([
+    [[90], 1],
+    [[91, 52], 1],
+    [[268, 53], 2],
+    [[452, 452], 2],
+  ] as const),
+  // open, openat, creat, mknod, mknodat, mkdir, mkdirat
+  ...([
+    [[2], 2],
+    [[257, 56], 3],
+    [[85], 1],
+    [[133], 1],
+    [[259, 33], 2],
+    [[83], 1],
+    [[258, 34], 2],
+  ] as const),
+];
 
 /** Call numbers on x86-64 and on AArch64. */
 const checked = { clone: [56, 220], ioctl: [16, 29], socket: [41, 198], personality: [135, 92] } as const;

@@ -88,11 +88,15 @@ describe("[P8] what is known when no signed answer comes", () => {
     [400, "permanent http-400"],
     [401, "permanent key-refused"],
     [404, "permanent nothing-served"],
+    [302, "ambiguous redirected"],
+    [307, "permanent redirected"],
+    [408, "ambiguous http-408"],
     [429, "not-performed http-429"],
     [500, "ambiguous http-500"],
     [502, "ambiguous http-502"],
-    [503, "not-performed http-503"],
+    [503, "ambiguous http-503"],
     [504, "ambiguous http-504"],
+    [524, "ambiguous http-524"],
   ])("a bare %i: %s", async (code, fault) => {
     expect(await asking(status(code))).toBe(fault);
   });

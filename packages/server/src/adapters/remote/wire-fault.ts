@@ -1,4 +1,5 @@
-import { CapabilityError, type FaultKind } from "@paraph/core";
+import { CapabilityError, type FaultKind, faultOf } from "@paraph/core";
+import { kindOfStatus } from "../../outbound/fault.ts";
 import { TooLong } from "./lines.ts";
 
 /**
@@ -12,7 +13,7 @@ export function connectionFault(error: unknown, sent: Sent): CapabilityError {
   const code = codeOf(error);
   if (error instanceof TooLong)
     return fault(inDoubt(sent), "answer-too-large", "The service's answer does not end: it was hung up on.");
-  if (neverConnected.has(code))
+  if (isBeforeSending(error, code))
     return fault(
       "not-performed",
       "service-away",
@@ -39,7 +40,8 @@ export function unsignedFault(status: number, retryAfter: unknown, sent: Sent): 
     );
   if (status < 400)
     return fault(
-      "permanent",
+      // After 307 and 308 nothing was done; of the others nobody knows.
+      status < 304 ? inDoubt(sent) : "permanent",
       "redirected",
       "The service redirects elsewhere: write its real address as `url`.",
     );
@@ -51,12 +53,13 @@ export function unsignedFault(status: number, retryAfter: unknown, sent: Sent): 
     );
   if (status === 404)
     return fault("permanent", "nothing-served", "No capabilities are served at this address.");
-  if (status === 429 || status === 503) {
+  const kind = kindOfStatus(status, retryAfter === undefined ? undefined : String(retryAfter));
+  if (kind === "not-performed") {
     const seconds = Number(retryAfter ?? Number.NaN);
     const options = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
     return new CapabilityError("not-performed", code, `${said}: it is tried again.`, options);
   }
-  return fault(status < 500 ? "permanent" : inDoubt(sent), code, `${said}.`);
+  return fault(kind === "ambiguous" ? inDoubt(sent) : kind, code, `${said}.`);
 }
 
 /** The stream ended, or said something else than was asked. */
@@ -73,14 +76,12 @@ const inDoubt = (sent: Sent): FaultKind => (sent === "an effect" ? "ambiguous" :
 
 const fault = (kind: FaultKind, code: string, message: string) => new CapabilityError(kind, code, message);
 
-const neverConnected = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+/** An established connection can become unreachable too, after the request was sent. */
+function isBeforeSending(error: unknown, code: string): boolean {
+  return neverConnected.has(code) || faultOf(error).kind === "not-performed";
+}
+
+const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /** An error's own code, or that of one inside: a name with two addresses fails once for each. */
 function codeOf(error: unknown): string {

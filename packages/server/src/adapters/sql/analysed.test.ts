@@ -124,6 +124,10 @@ describe("[TRUST 30] a volatile function is refused however it is written, in a 
     "select (1).lo_creat",
     "select (1::oid).lo_get",
     "select pg_notify('a', 'b')",
+    "select json_value('1', '$' returning checked)",
+    "select json_query('1', '$' returning checked error on error)",
+    "select json_query('{\"b\": 1}', '$' returning pair error on error)",
+    "select * from json_table('[1]', '$[*]' columns (x checked path '$'))",
   ])("%s", async (sql) => {
     const parameters = sql.includes("$1::") ? [1] : [];
     const before = await traces();
@@ -134,6 +138,7 @@ describe("[TRUST 30] a volatile function is refused however it is written, in a 
 
 describe("[TRUST 30] a volatile function is refused however it is written, before a change is previewed", () => {
   it.each([
+    "update accounts set balance = json_value('1', '$' returning checked) where id = 1",
     "update accounts set balance = balance where id = 1 and (1).pg_terminate_backend",
     "update accounts set balance = (1).harm",
     "update accounts set balance = 1 where (id).harm = 1",
@@ -271,6 +276,20 @@ it("[TRUST 30] functions of users do not stand in for PostgreSQL's own, wherever
   expect(basis).toMatchObject({ digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
   await db.sql(`alter database ${name} reset search_path`);
   await db.sql("drop function public.to_jsonb(accounts), public.sha256(bytea)");
+});
+
+it("[TRUST 30] a temporary table of the session stands in for no other", async () => {
+  await db.sql(`create function shade() returns int language plpgsql volatile as
+    $$ begin create temp table accounts as select * from public.accounts; return 7; end $$`);
+  const other = await db.with({ functions: ["shade"], connections: 1 });
+  const shading = { sql: "update accounts set balance = shade() where id = 1" };
+  await perform(other.execute, shading);
+  const change = { sql: "update accounts set balance = 100 where id = 1" };
+  const { changes, basis } = await previewed(other.execute, change);
+  expect(changes[0]!.target).toBe("public.accounts");
+  expect(basis).toMatchObject({ table: "public.accounts", rows: 1 });
+  await perform(other.execute, change);
+  expect(await db.sql("select balance from public.accounts where id = 1")).toEqual([{ balance: 100 }]);
 });
 
 it("lets through what only reads, also behind PostgreSQL's own views, and what the configuration names", async () => {

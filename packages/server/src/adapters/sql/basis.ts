@@ -1,10 +1,11 @@
 import { CapabilityError, type Json, sameJson } from "@paraph/core";
 import type { Beside } from "./beside.ts";
 import type { Changed } from "./changed.ts";
+import type { Table } from "./table.ts";
 
-/** The facts a change of rows rests on: how many, which, what they held and would hold, and what goes along with it. */
-export function rowsBasis({ rows, digest }: Changed, beside: Beside): Json {
-  return { rows, digest, beside: beside as Json };
+/** The facts a change of rows rests on: of which table, how many, what they held and would hold, and what goes along with it. */
+export function rowsBasis({ name }: Table, { rows, digest }: Changed, beside: Beside): Json {
+  return { table: name, rows, digest, beside: beside as Json };
 }
 
 /** Without a basis there is nothing to compare with, and a change that is compared with nothing is not ours to make. */

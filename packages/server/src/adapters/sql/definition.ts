@@ -69,6 +69,21 @@ async function spokenOf(setting: Setting, statement: Statement, transaction: Tra
 
 /** Statements that define tables can also give them away, or switch off what guards them. */
 function demandOwn({ kind, tree }: Statement): void {
+  if (tree.schemaElts !== undefined)
+    throw refused(
+      "several-changes",
+      "The schema brings other definitions along: send each in a call of its own.",
+    );
+  for (const found of branchesOf({ tree })) {
+    const [key, below] = found ?? [];
+    if (key === "behavior" && below === "DROP_CASCADE")
+      throw refused(
+        "cascade-refused",
+        "CASCADE takes along what nobody was shown: name each table or view in a call of its own.",
+      );
+    if ((key === "relpersistence" && below === "t") || (key === "schemaname" && /^pg_temp/.test(`${below}`)))
+      throw refused("temporary-refused", "Nothing stays between calls: leave TEMPORARY out.");
+  }
   const type = `${tree.removeType ?? tree.renameType ?? ""}`;
   const isForeign =
     (kind === "DropStmt" || kind === "RenameStmt") &&

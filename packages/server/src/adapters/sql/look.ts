@@ -59,7 +59,7 @@ export async function changeAndLook(
     return found;
   });
   demandCount(changed, rows, setting.maxChanged);
-  return { table, changed, beside, basis: rowsBasis(changed, beside), kept };
+  return { table, changed, beside, basis: rowsBasis(table, changed, beside), kept };
 }
 
 const mostKeys = 100;

@@ -35,8 +35,9 @@ const toWrite = 1 | 4 | 8;
 
 const fields = /:(\w+)\s+(\d+|\([oi](?:\s+\d+)+\s*\))/g;
 
+/** `resulttype`, `coltypes` and, of what JSON functions return, `typid`; but not a type's modifier. */
 function kindOf(field: string): "functions" | "operators" | "types" | undefined {
   if (/(?:funcid|fnoid|func|handler)$/i.test(field)) return "functions";
   if (/(?:opno|opnos|eqop|sortop|neop|operators)$/i.test(field)) return "operators";
-  return /type(?:s|id|_?ids)?$/i.test(field) ? "types" : undefined;
+  return /typ(?!mod)/i.test(field) ? "types" : undefined;
 }

@@ -29,7 +29,12 @@ it("[P3] preview counts and shows what would change, and changes nothing", async
 -name = "user 3"
 +name = "Somebody"
 `);
-  expect(basis).toEqual({ rows: 3, digest: expect.stringMatching(/^[0-9a-f]{64}$/), beside: {} });
+  expect(basis).toEqual({
+    table: "public.users",
+    rows: 3,
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    beside: {},
+  });
   expect(await users()).toEqual(before);
   expect(await db.sql("select * from paraph_applied")).toEqual([]);
 });

@@ -88,10 +88,18 @@ describe("definitions, where they are allowed", () => {
     "create table x as execute p",
     "create table x as select pg_read_file('/etc/passwd')",
     "create table x as with gone as (delete from users returning 1) select * from gone",
+    "create schema x grant all on users to public",
+    "create schema x create table y (id int) create view z as select * from users",
+    "create temp table users (id int)",
+    "create table pg_temp.users (id int)",
+    "create temporary view users as select 1 as id",
+    "truncate users cascade",
+    "drop table users cascade",
+    "alter table users drop column name cascade",
   ])("but not: %s", async (sql) => {
     const may = await db.with({ ddl: true });
     expect(await faultIn(previewed(may.execute, { sql }))).toMatch(
-      /^permanent (?:statement|marker|prepared|function|several)-/,
+      /^permanent (?:statement|marker|prepared|function|several|cascade|temporary)-/,
     );
     unchanged();
   });

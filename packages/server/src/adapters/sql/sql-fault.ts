@@ -23,13 +23,16 @@ export function commitFault(error: unknown): unknown {
   // An answer to the commit that was not read leaves open what the answer was.
   if (error instanceof CapabilityError && !(error instanceof AnswerRefused)) return error;
   const { code } = error instanceof AnswerRefused ? { code: "" } : traits(error);
-  if (isServers(code) && !/^(?:08|57P)/.test(code)) return sqlFault(error);
+  if (isServers(code) && !unsettled.test(code)) return sqlFault(error);
   return new CapabilityError(
     "ambiguous",
     "commit-unseen",
     "The connection was lost while the change was committed: whether it was, the marker table tells.",
   );
 }
+
+/** By SQLSTATE: a connection that broke, an end that is not known, and a server that failed while it committed. */
+const unsettled = /^(?:08|40003|53|57P|58|XX)/;
 
 type Told = readonly [kind: FaultKind, code: string, reason: string];
 

@@ -115,7 +115,7 @@ async function begun(
             pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true) as idle,
             pg_catalog.pg_advisory_unlock_all() as unlocked,
             pg_catalog.current_setting('server_version_num')::int as version,
-            pg_catalog.current_setting('search_path') as path,
+            pg_catalog.set_config('search_path', ${searchPath}, true) as path,
             pg_catalog.current_schemas(true)::text[] as schemas,
             pg_catalog.pg_backend_pid() as pid`,
     [`${timeoutMs}`, `${lockTimeoutMs}`, `${idleMs}`],
@@ -146,6 +146,14 @@ interface Session {
   readonly path: string;
   readonly schemas: readonly string[];
 }
+
+/**
+ * [TRUST 30] Temporary tables are searched last: in one session, and no other, they would stand in for the tables that
+ * people and policy see.
+ */
+const searchPath = `pg_catalog.concat_ws(', ',
+  case when pg_catalog.length(pg_catalog.current_setting('search_path')) operator(pg_catalog.>) 0
+       then pg_catalog.current_setting('search_path') end, 'pg_temp')`;
 
 /** Always with the protocol that takes one statement and its values apart, also where there are no values. */
 function extended(text: string, values: readonly unknown[]): QueryConfig {

@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { type AdapterSetting, type Duration, milliseconds, ParaphError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import type { Configured } from "./config.ts";
 import { Hashes } from "./hashes.ts";
 import { aroundMs } from "./run.ts";
@@ -44,7 +45,7 @@ async function ownFolder(name: string, folder: string, path: string): Promise<st
       name,
       `\`${path}\` holds the configuration and its keys: name a folder beside or below it.`,
     );
-  if (real.split(sep).some((each) => each.toLowerCase() === ".paraph"))
+  if (real.split(sep).some(isOwnFolder))
     throw invalid(name, `\`${path}\` lies in Paraph's own folder, with its keys: name another.`);
   return real;
 }

@@ -12,7 +12,6 @@ import type { RunOutput } from "./run.ts";
 import { demandFolder } from "./run-preview.ts";
 import type { Secrets } from "./secrets.ts";
 import { notStopped, type Setting } from "./setting.ts";
-import { settled } from "./settled.ts";
 import { telling } from "./told.ts";
 import { treeOf } from "./tree.ts";
 
@@ -87,7 +86,7 @@ type Difference = Pick<RunOutput, "changes" | "moreChanges" | "changesUnknown" |
 async function difference(setting: Setting, snapshot: string, before: Tree): Promise<Difference> {
   const { workspace, snapshots } = setting;
   try {
-    const after = await settled(workspace, await treeOf(setting));
+    const after = await treeOf(setting);
     const changes = changesBetween(before, after);
     if (changes.length === 0) {
       await snapshots.drop(snapshot);

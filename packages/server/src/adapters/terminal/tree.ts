@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 import { type Entry, pathShown, type Tree, treeFrom } from "./entry.ts";
 import { sha256Of } from "./hashes.ts";
 import { type HeldFolder, holdFile, holdFolder } from "./held-folder.ts";
@@ -43,7 +44,7 @@ async function everythingIn(setting: Setting, keep?: ObjectStore): Promise<Entry
   };
 
   const look = async (folder: HeldFolder, name: string, path: string): Promise<Entry | undefined> => {
-    if (pathShown(name).normalize("NFKC").toLowerCase() === ".paraph") throw ownFolder;
+    if (isOwnFolder(pathShown(name))) throw ownFolder;
     try {
       const stat = await lstat(folder.at(name), { bigint: true });
       const mode = Number(stat.mode) & 0o7777;

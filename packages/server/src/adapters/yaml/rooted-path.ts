@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, sep, win32 } from "node:path";
 import { CapabilityError } from "@paraph/core";
+import { isOwnFolder } from "../own-folder.ts";
 
 /**
  * A path below a folder, absolute: so it is never an option either. What could lead out is refused as text, and what
@@ -12,7 +13,7 @@ export async function rootedPath(root: string, path: string): Promise<string> {
   if (isAbsolute(path) || (process.platform === "win32" && (win32.isAbsolute(path) || path.includes(":"))))
     throw outside("is an absolute path: send one relative to its folder");
   if (names.includes("..")) throw outside("has `..` in it: name the file without");
-  if (names.some((name) => name.toLowerCase() === ".paraph")) throw outside("leads into Paraph's own folder");
+  if (names.some(isOwnFolder)) throw outside("leads into Paraph's own folder");
   const whole = join(root, ...names);
   const home = await realpath(root).catch(() => undefined);
   if (home === undefined) throw new CapabilityError("permanent", "folder-missing", noFolder);

@@ -84,10 +84,17 @@ function called(
   switch (name) {
     case "crash":
       return process.exit(7);
+    case "tell":
+      return text("told", { structuredContent: { [String(given.says)]: 1 } });
     case "slow":
       send({
         method: "notifications/progress",
-        params: { progressToken: _meta?.progressToken, progress: 1, total: 4, message: "at it" },
+        params: {
+          progressToken: _meta?.progressToken,
+          progress: 1,
+          total: 4,
+          message: given.says ?? "at it",
+        },
       });
       return;
     case "flood":
@@ -102,7 +109,7 @@ function called(
     case "fail":
       return text(String(given.says), { isError: true });
     case "refuse":
-      return send({ id, error: { code: Number(given.code), message: "it refuses" } });
+      return send({ id, error: { code: Number(given.code), message: String(given.says ?? "it refuses") } });
     case "liar":
       return text("done", { structuredContent: { count: "not a number" } });
     case "nonsense":

@@ -1,0 +1,76 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Host, host } from "./test-host.ts";
+import { faultIn, type Ground, ground, inputOf, personsGit, worldOf } from "./testing.ts";
+
+let there: Ground;
+let remote: Host;
+beforeAll(async () => {
+  there = await ground();
+  remote = await host(there.base);
+  await there.open({ remotes: { origin: { url: remote.url } } });
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
+});
+
+const preview = (verb: string, input: Parameters<typeof inputOf>[1]) =>
+  there.of(verb).preview!(inputOf(there.of(verb), input), worldOf());
+
+describe("[TRUST 6] attributes do not hide the text that a commit changes", () => {
+  const lines = ["* -diff", "* binary", "* -text -diff", "a.txt -diff", "[attr]x -diff\n* x"];
+  const places = [".gitattributes", ".git/info/attributes"];
+  it.each(places.flatMap((place) => lines.map((line) => [place, line])))("%s: %j", async (place, line) => {
+    const path = join(there.root, place);
+    await writeFile(path, `${line}\n`);
+    await there.write("a.txt", "changed\n");
+    const { changes } = await preview("commit", { message: "Change", paths: ["a.txt"] });
+    expect(changes[0]!.diff).toContain("+changed");
+    expect(changes[1]).toMatchObject({ target: "a.txt", summary: "Changed: +1 −3" });
+    await rm(path);
+    there.git("checkout", "--quiet", "--", "a.txt");
+  });
+});
+
+describe("[TRUST 6] a repository inside another one", () => {
+  const commit = "1".repeat(40);
+  const hiding = '[submodule "vendor"]\n\tpath = vendor\n\turl = ./vendor\n\tignore = all\n';
+
+  it.each(["", hiding])("that a pushed commit points to is shown, `.gitmodules`: %j", async (modules) => {
+    const branch = modules === "" ? "plain" : "hiding";
+    there.git("checkout", "--quiet", "-b", branch, "main");
+    await there.write(".gitmodules", modules);
+    there.git("add", ".gitmodules");
+    there.git("update-index", "--add", "--cacheinfo", `160000,${commit},vendor`);
+    there.git("commit", "--quiet", "--message=Vendor");
+    const { changes } = await preview("push", { branch });
+    expect(changes[0]!.diff).toContain(`+Subproject commit ${commit}`);
+    expect(changes).toContainEqual(expect.objectContaining({ kind: "create", target: "vendor" }));
+    there.git("checkout", "--quiet", "--force", "main");
+  });
+
+  it("is not committed, also where `.gitmodules` hides it", async () => {
+    await there.write(".gitmodules", hiding);
+    await there.write("vendor/x.txt", "x\n");
+    personsGit(join(there.root, "vendor"), "init", "--quiet");
+    personsGit(join(there.root, "vendor"), "add", ".");
+    personsGit(join(there.root, "vendor"), "commit", "--quiet", "--message=Inner");
+    const input = { message: "Vendor", paths: ["vendor", ".gitmodules"] };
+    expect(await faultIn(preview("commit", input))).toBe("permanent submodule-refused");
+  });
+});
+
+describe("[TRUST 12] Paraph's own folder is neither shown nor committed", () => {
+  it.each([".paraph/state.json", ".paraph", "project/.paraph", ".", "project", ".PARAPH/x"])(
+    "%s",
+    async (path) => {
+      await there.write(".gitignore", "!.paraph\n");
+      for (const folder of [".paraph", "project/.paraph"])
+        await there.write(`${folder}/state.json`, "the owner's key");
+      const fault = await faultIn(preview("commit", { message: "Keys", paths: [path] }));
+      expect(fault).toMatch(/^permanent (own-folder|path-invalid)$/);
+    },
+  );
+});

@@ -1,0 +1,19 @@
+import type { CapabilityError } from "@paraph/core";
+import { expect, it } from "vitest";
+import { commitFault } from "./sql-fault.ts";
+
+it.each([
+  ["23505", "permanent constraint-violated"],
+  ["40001", "not-performed raced"],
+  ["P0001", "permanent sql-refused"],
+  // The server does not know either, or broke while it committed.
+  ["40003", "ambiguous commit-unseen"],
+  ["08007", "ambiguous commit-unseen"],
+  ["57P02", "ambiguous commit-unseen"],
+  ["58030", "ambiguous commit-unseen"],
+  ["XX000", "ambiguous commit-unseen"],
+  ["53100", "ambiguous commit-unseen"],
+])("[P8] a commit that the server answers with %s: %s", (code, says) => {
+  const fault = commitFault(Object.assign(new Error("x"), { code })) as CapabilityError;
+  expect(`${fault.kind} ${fault.code}`).toBe(says);
+});

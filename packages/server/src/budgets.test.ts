@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { createBudgets, defaultBudgets } from "./budgets.ts";
 
 const ana = { tenant: "acme", id: "ana" };
@@ -57,6 +58,8 @@ it("[TRUST 25] looks of one principal wait for their turn, do not hinder others,
       running -= 1;
     });
   const looks = Array.from({ length: 2 + 64 }, look);
+  await eventually(() => expect(running).toBeGreaterThan(1));
+  expect(running).toBe(2);
   await expect(look()).rejects.toMatchObject({ code: "limit-reached", limit: "looksAtOnce" });
   expect(await budgets.admit(bo, async () => "served")).toBe("served");
   gate.resolve();

@@ -22,6 +22,25 @@ export const freezes: Chapter = (prove, expect) => {
     expect("barredVoters" in (await bench.load(call.call))).toBe(false);
   });
 
+  prove(
+    "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+    async (bench) => {
+      const { harness, tenant } = bench;
+      for (const id of ["ana", "bo", "cy"]) await harness.addPrincipal({ tenant, id, kind: "person" });
+      const call = await bench.open({ state: "asking" });
+      const told = [
+        { kind: "voted", data: { round: 1, by: "bo", inPlaceOf: ["ana"] } },
+        { kind: "voted", data: { round: 1, by: "cy" } },
+        { kind: "handed-over", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
+      ] as const;
+      for (const event of told)
+        await bench.move(call.call, { state: "asking", events: [{ at: await harness.now(), ...event }] });
+      expect("barredVoters" in (await bench.load(call.call))).toBe(false);
+      await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
+      expect((await bench.load(call.call)).barredVoters).toEqual(["bo", "dora"]);
+    },
+  );
+
   const subjects = (bench: Bench) => ({
     principal: "agent",
     capability: "bench.act",

@@ -1,0 +1,56 @@
+import { type Bug, core, store } from "./bug.ts";
+
+const seats = (title: string) => ({ file: core("pipeline/seats.test.ts"), title });
+
+/** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
+export const authorityBugs: readonly Bug[] = [...standIns()];
+
+function standIns(): Bug[] {
+  return [
+    {
+      name: "let a person vote beside their stand-in",
+      file: core("pipeline/voice.ts"),
+      find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",
+      replace: "if (others.length < 0)",
+      caughtBy: seats("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
+    },
+    {
+      name: "let several stand-ins count for one person",
+      file: core("pipeline/voice.ts"),
+      find: "by === person || inPlaceOf.includes(person)",
+      replace: "by === person",
+      caughtBy: seats("[TRUST 13] one person's groups count once: with several stand-ins"),
+    },
+    {
+      name: "hand over groups that the giver is not in",
+      file: core("pipeline/note.ts"),
+      find: "...(groups.length > 0 && { groups }),",
+      replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
+      caughtBy: seats("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
+    },
+    {
+      name: "count the hand-over of a frozen person",
+      file: core("pipeline/stand-ins.ts"),
+      find: ".filter(({ by }) => !barredVoters.includes(by));",
+      replace: ".filter(({ by }) => by.length > 0 || barredVoters.length > 0);",
+      caughtBy: seats("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
+    },
+    {
+      name: "count votes in the place of a frozen person",
+      file: "packages/server/src/postgres/sql/functions/load.sql",
+      find: "or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),",
+      replace: "),",
+      caughtBy: store("[TRUST 33] a call names those who acted in the place of somebody who is frozen now"),
+    },
+    {
+      name: "verify one person's groups twice",
+      file: core("verify-story.ts"),
+      find: "new Set(heard).size === heard.length",
+      replace: "new Set(heard).size > 0",
+      caughtBy: {
+        file: core("verify.test.ts"),
+        title: "[TRUST 13] a person's own vote, and that of their stand-in",
+      },
+    },
+  ];
+}

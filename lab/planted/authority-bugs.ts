@@ -1,9 +1,9 @@
-import { type Bug, core, store } from "./bug.ts";
+import { type Bug, core, sql, store } from "./bug.ts";
 
 const seats = (title: string) => ({ file: core("pipeline/seats.test.ts"), title });
 
 /** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
-export const authorityBugs: readonly Bug[] = [...standIns()];
+export const authorityBugs: readonly Bug[] = [...standIns(), ...leaving()];
 
 function standIns(): Bug[] {
   return [
@@ -37,7 +37,7 @@ function standIns(): Bug[] {
     },
     {
       name: "count votes in the place of a frozen person",
-      file: "packages/server/src/postgres/sql/functions/load.sql",
+      file: sql("load.sql"),
       find: "or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),",
       replace: "),",
       caughtBy: store("[TRUST 33] a call names those who acted in the place of somebody who is frozen now"),
@@ -51,6 +51,29 @@ function standIns(): Bug[] {
         file: core("verify.test.ts"),
         title: "[TRUST 13] a person's own vote, and that of their stand-in",
       },
+    },
+  ];
+}
+
+function leaving(): Bug[] {
+  return [
+    {
+      name: "let a frozen administrator's request be performed",
+      file: sql("freeze.sql"),
+      find: "case when f.kind = 'principal' then f.subject = any (p_principals)",
+      replace:
+        "case when f.kind = 'principal' then p_adapter is distinct from 'admin' and f.subject = any (p_principals)",
+      caughtBy: {
+        file: "test/leaving.test.ts",
+        title: "is not made while its requester is frozen, whoever approves it",
+      },
+    },
+    {
+      name: "perform what was asked for on behalf of a frozen person",
+      file: sql("gate.sql"),
+      find: "coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))",
+      replace: "null",
+      caughtBy: store("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
     },
   ];
 }

@@ -72,11 +72,44 @@ export const freezes: Chapter = (prove, expect) => {
     });
   }
 
-  prove("what administers is never frozen", async (bench) => {
+  prove("what administers is frozen with its requester only", async (bench) => {
     await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
     await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: neverFrozen, by: "ana" });
     const capability = `${neverFrozen}.thaw`;
     expect(await bench.enter({ adapter: neverFrozen }, { capability })).toEqual({ kind: "opened" });
+  });
+
+  prove("[TRUST 33] what a frozen person asked for is held, administration too", async (bench) => {
+    const { admin } = bench.harness;
+    const person = { tenant: bench.tenant, id: "mal", kind: "person" } as const;
+    await bench.harness.addPrincipal(person);
+    const capability = `${neverFrozen}.group_change`;
+    const adapter = neverFrozen;
+    const call = await bench.open({ principal: person, capability });
+    await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
+    const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
+    expect(await bench.enter({ adapter }, { principal: person, capability })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.intending({ adapter }))).toEqual(stopped);
+    expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
+      wake: [],
+    });
+    expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
+  });
+
+  prove("[TRUST 33] what an agent asked for on behalf of a frozen person is held", async (bench) => {
+    const { admin } = bench.harness;
+    await bench.harness.addPrincipal({ tenant: bench.tenant, id: "mal", kind: "person" });
+    const principal = { ...bench.agent("agent"), onBehalfOf: "mal" };
+    const [call, other] = [await bench.open({ principal }), await bench.open()];
+    await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
+    const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
+    expect(await bench.enter({}, { principal })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.intending({}))).toEqual(stopped);
+    expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
+      wake: [],
+    });
+    expect(await bench.commit(other, await bench.intending({}))).toMatchObject({ kind: "done" });
+    expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
   });
 
   prove("what moves on without a gate is not held up: outcomes are always written", async (bench) => {
@@ -105,7 +138,8 @@ export const freezes: Chapter = (prove, expect) => {
       (await admin.freeze({ id, kind, subject, by: "ana" }))
         .map(({ call, attempt }) => [call, attempt])
         .sort();
-    expect(await listed("f1", "principal", "agent")).toEqual([[mine.call, 1]]);
+    const own = [mine, administering].map(({ call }) => [call, 1]).sort();
+    expect(await listed("f1", "principal", "agent")).toEqual(own);
     const both = [mine, theirs].map(({ call }) => [call, 1]).sort();
     expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);
     expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);

@@ -187,7 +187,7 @@ export class ModelBook {
 }
 
 export function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
-  return gates.freezesOn(principal.id, capability);
+  return gates.freezesOn([principal.id, principal.onBehalfOf], capability);
 }
 
 export const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

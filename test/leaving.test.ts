@@ -1,0 +1,59 @@
+// What a person left behind when they were frozen or disabled, over HTTP with real servers.
+import type { Principal } from "@paraph/core";
+import { defineConfig } from "@paraph/server";
+import { afterAll, describe, expect, it } from "vitest";
+import { Whole } from "./whole.ts";
+
+const administrator = (id: string): Principal => ({
+  ...{ tenant: "acme", id, kind: "person", groups: ["paraph:admins"] },
+});
+const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities: [] }), [
+  administrator("ana"),
+  administrator("bo"),
+  administrator("mal"),
+]);
+afterAll(() => whole.stop());
+
+/** The call once `holds`, as an administrator sees it. */
+async function seen(call: string, ...states: readonly string[]) {
+  const look = async () => (await whole.request("bo", "GET", `/v1/calls/${call}`)).body;
+  await expect.poll(async () => states.includes((await look()).state), { interval: 50 }).toBe(true);
+  return look();
+}
+
+async function administer(as: string, verb: string, input: object) {
+  const { body } = await whole.request(as, "POST", "/v1/calls", { capability: `admin.${verb}`, input });
+  return seen(body.call, "asking", "closed");
+}
+
+async function approve({ waiting }: { waiting: { approval: { id: string; digest: string } } }, as = "bo") {
+  const { id, digest } = waiting.approval;
+  return whole.request(as, "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
+}
+
+async function agreed(verb: string, input: object) {
+  const asked = await administer("ana", verb, input);
+  await approve(asked);
+  return seen(asked.call, "closed");
+}
+
+describe("[TRUST 33] a change of administration that waits for its approval", () => {
+  const ways: [string, () => Promise<{ output: object }>, string][] = [
+    ["frozen", () => administer("ana", "freeze", { kind: "principal", subject: "mal" }), "thaw"],
+    ["disabled", () => agreed("principal_disable", { principal: "mal" }), "principal_enable"],
+  ];
+  it.each(ways)("is not made while its requester is %s, whoever approves it", async (way, bar, verb) => {
+    const group = `eng-${way}`;
+    const asked = await administer("mal", "group_change", { group, add: ["mal"] });
+    const { output } = await bar();
+    expect((await approve(asked)).status).toBe(200);
+    expect((await seen(asked.call, "parked", "closed")).state).toBe("parked");
+    const { body } = await whole.request("ana", "GET", "/v1/groups");
+    expect(JSON.stringify(body)).not.toContain(group);
+    const { freeze, ...rest } = output as { freeze: string };
+    expect((await agreed(verb, verb === "thaw" ? { freeze } : { freeze, ...rest })).outcome.kind).toBe(
+      "succeeded",
+    );
+    expect((await seen(asked.call, "closed")).outcome.kind).toBe("succeeded");
+  });
+});

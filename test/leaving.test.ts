@@ -1,4 +1,4 @@
-// What a person left behind when they were frozen or disabled, over HTTP with real servers.
+// Rights that must not outlive their holder or reach another person unasked, over HTTP with real servers.
 import type { Principal } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
@@ -56,4 +56,17 @@ describe("[TRUST 33] a change of administration that waits for its approval", ()
     );
     expect((await seen(asked.call, "closed")).outcome.kind).toBe("succeeded");
   });
+});
+
+it("[TRUST 34] an administrator lends nobody's groups but their own, and so not to themselves", async () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  for (const standIn of ["ana", "mal"]) {
+    const { status } = await whole.request("ana", "POST", "/v1/delegations", {
+      person: "bo",
+      standIn,
+      until,
+    });
+    expect(status).toBe(422);
+  }
+  expect((await whole.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
 });

@@ -1,9 +1,9 @@
-import { type Bug, core, sql, store } from "./bug.ts";
+import { type Bug, core, http, sql, store } from "./bug.ts";
 
 const seats = (title: string) => ({ file: core("pipeline/seats.test.ts"), title });
 
 /** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
-export const authorityBugs: readonly Bug[] = [...standIns(), ...leaving()];
+export const authorityBugs: readonly Bug[] = [...standIns(), ...leaving(), ...keys()];
 
 function standIns(): Bug[] {
   return [
@@ -86,6 +86,36 @@ function leaving(): Bug[] {
       find: "coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))",
       replace: "null",
       caughtBy: store("[TRUST 33] what an agent asked for on behalf of a frozen person is held"),
+    },
+  ];
+}
+
+function keys(): Bug[] {
+  const mcp = (title: string) => ({ file: "packages/server/src/mcp/revoked.test.ts", title });
+  return [
+    {
+      name: "tell a caller who was barred while they waited",
+      file: "packages/server/src/http/wait.ts",
+      find: "if (now !== call) await demandStillAllowed(c, service);",
+      replace: "",
+      caughtBy: http(
+        "revoked-wait",
+        "[TRUST 33] a person who is frozen while they wait for a call is told nothing of it",
+      ),
+    },
+    {
+      name: "tell an MCP client whose key was revoked while it waited",
+      file: "packages/server/src/mcp/follow.ts",
+      find: "if (now !== call && !(await visit.isStillAllowed()))",
+      replace: "if (now === undefined)",
+      caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
+    },
+    {
+      name: "undo plans beyond the scopes of a key",
+      file: "packages/server/src/mcp/own/undo-call.ts",
+      find: "!reachesInput(visit.caller, offered.capability, offered.input)",
+      replace: "!reachesInput(visit.caller, offered.capability, undefined)",
+      caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
     },
   ];
 }

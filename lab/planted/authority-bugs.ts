@@ -3,7 +3,13 @@ import { type Bug, core, http, sql, store } from "./bug.ts";
 const seats = (title: string) => ({ file: core("pipeline/seats.test.ts"), title });
 
 /** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
-export const authorityBugs: readonly Bug[] = [...standIns(), ...leaving(), ...keys()];
+export const authorityBugs: readonly Bug[] = [
+  ...standIns(),
+  ...leaving(),
+  ...keys(),
+  ...shown(),
+  ...forged(),
+];
 
 function standIns(): Bug[] {
   return [
@@ -116,6 +122,50 @@ function keys(): Bug[] {
       find: "!reachesInput(visit.caller, offered.capability, offered.input)",
       replace: "!reachesInput(visit.caller, offered.capability, undefined)",
       caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),
+    },
+  ];
+}
+
+function shown(): Bug[] {
+  const caughtBy = {
+    file: "packages/cli/src/render/approval.test.ts",
+    title:
+      "[TRUST 28] [TRUST 6] the command line names the editor, whom the agent acts for, the group that decides, and every detail",
+  };
+  return [
+    {
+      name: "keep the editor from the command line",
+      file: "packages/cli/src/render/approval.ts",
+      find: "round.editedBy === undefined",
+      replace: "round.round > 0",
+      caughtBy,
+    },
+    {
+      name: "keep details from the command line where there is a diff",
+      file: "packages/cli/src/render/changes.ts",
+      find: "change.details === undefined ? []",
+      replace: "change.details === undefined || change.diff !== undefined ? []",
+      caughtBy,
+    },
+  ];
+}
+
+function forged(): Bug[] {
+  const rows = (title: string) => ({ file: "test/forged-rows.test.ts", title });
+  return [
+    {
+      name: "edit what no sealed event confirms",
+      file: core("pipeline/edit.ts"),
+      find: "    await demandProven(call, ports);\n",
+      replace: "",
+      caughtBy: rows("a hand-over that no person made is not edited"),
+    },
+    {
+      name: "hand over what no sealed event confirms",
+      file: core("pipeline/note.ts"),
+      find: "  await demandProven(found, ports);\n",
+      replace: "",
+      caughtBy: rows("an edit that no person made is not handed over"),
     },
   ];
 }

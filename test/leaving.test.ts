@@ -1,16 +1,24 @@
 // Rights that must not outlive their holder or reach another person unasked, over HTTP with real servers.
-import type { Principal } from "@paraph/core";
+import { defineCapability, type Principal } from "@paraph/core";
 import { defineConfig } from "@paraph/server";
 import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { Whole } from "./whole.ts";
 
 const administrator = (id: string): Principal => ({
   ...{ tenant: "acme", id, kind: "person", groups: ["paraph:admins"] },
 });
-const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities: [] }), [
+const pay = defineCapability({
+  ...{ name: "bank.pay", version: 1, summary: "Pay", effect: "write", idempotency: "natural" },
+  ...{ input: z.object({ to: z.string() }), output: z.object({}) },
+  apply: async () => ({}),
+});
+const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
   administrator("ana"),
   administrator("bo"),
   administrator("mal"),
+  { tenant: "acme", id: "bea", kind: "person", groups: ["paraph:break-glass"] },
+  { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
 ]);
 afterAll(() => whole.stop());
 
@@ -69,4 +77,16 @@ it("[TRUST 34] an administrator lends nobody's groups but their own, and so not 
     expect(status).toBe(422);
   }
   expect((await whole.request("bo", "GET", "/v1/delegations")).body).toEqual({ delegations: [] });
+});
+
+it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass", async () => {
+  const glass = { capability: "bank.pay", principal: "bot", reason: "the site is down" };
+  expect((await administer("bea", "break_glass", glass)).outcome.kind).toBe("succeeded");
+  expect((await administer("ana", "freeze", { kind: "principal", subject: "bea" })).outcome.kind).toBe(
+    "succeeded",
+  );
+  const { body } = await whole.request("bot", "POST", "/v1/calls", {
+    ...{ capability: "bank.pay", input: { to: "bea" } },
+  });
+  expect((await seen(body.call, "asking", "closed")).state).toBe("asking");
 });

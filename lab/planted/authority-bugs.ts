@@ -75,6 +75,26 @@ function leaving(): Bug[] {
       },
     },
     {
+      name: "leave the glass of a frozen person broken",
+      file: core("evidence.ts"),
+      find: "people.length > 0 && people.length === given?.people.length",
+      replace: "(people.length > 0 || given !== undefined)",
+      caughtBy: {
+        file: "test/leaving.test.ts",
+        title: "[TRUST 33] a glass that was broken by somebody who is frozen by then lets nothing pass",
+      },
+    },
+    {
+      name: "thaw the calls of a disabled principal",
+      file: "packages/server/src/adapters/admin/thaw.ts",
+      find: 'if (barred === "disabled")',
+      replace: 'if (barred === "disabled" && input.freeze === "")',
+      caughtBy: {
+        file: "packages/server/src/adapters/admin/leaving.test.ts",
+        title: "[TRUST 33] is disabled with keys, sessions and open calls, and enabled by the undo",
+      },
+    },
+    {
       name: "ignore for whom a stand-in is named",
       file: "packages/server/src/http/routes/delegations.ts",
       find: `            .strictObject({

@@ -137,6 +137,16 @@ function keys(): Bug[] {
       caughtBy: mcp("[TRUST 21] a key that is revoked while its client waits gets no result"),
     },
     {
+      name: "count everybody's calls for a key without `read`",
+      file: "packages/server/src/http/routes/statistics.ts",
+      find: 'reaches(caller, "read") ? filter.principal : caller.principal.id',
+      replace: "filter.principal",
+      caughtBy: {
+        file: "test/sweep.test.ts",
+        title: "[TRUST 21] a person's key without `read` counts nobody else's calls",
+      },
+    },
+    {
       name: "undo plans beyond the scopes of a key",
       file: "packages/server/src/mcp/own/undo-call.ts",
       find: "!reachesInput(visit.caller, offered.capability, offered.input)",

@@ -93,6 +93,27 @@ async function copyVote({ call, waiting }: CallView): Promise<void> {
   await moveTo(call, "ready");
 }
 
+/** Another input in the place of the one that was asked about, and an editor who is said to have written it. */
+async function forgeEdit({ call }: CallView): Promise<void> {
+  await login.query(
+    `insert into paraph.payload (tenant, call, name, version, salt, body)
+     select tenant, call, name, version + 1, salt, '{"name":"vault"}' from paraph.payload where call = $1 and name = 'input'`,
+    [call],
+  );
+  await login.query("update paraph.call set edited_by = 'cy' where id = $1", [call]);
+}
+
+/** The question in the hands of somebody who counts in every group. */
+function forgeHandOver({ call }: CallView): Promise<void> {
+  return writeEvent(call, "handed-over", {
+    round: 1,
+    by: "bo",
+    to: "owner",
+    groups: ["finance"],
+    seal: "00",
+  });
+}
+
 describe("[TRUST 32] with the application's own database login", () => {
   it.each<[string, (call: CallView) => Promise<void>]>([
     ["a vote that no person gave", forgeVote],
@@ -102,6 +123,24 @@ describe("[TRUST 32] with the application's own database login", () => {
   ])("%s performs nothing", async (_name, forge) => {
     const call = await asked();
     await forge(call);
+    expect(await client.outcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+    expect(oracle.of(call.call)).toEqual([]);
+  });
+
+  const decision = { decision: "approve" } as const;
+  it.each<[string, (call: CallView) => Promise<void>, string, object]>([
+    ["an edit that no person made is not approved", forgeEdit, "decision", decision],
+    ["an edit that no person made is not edited", forgeEdit, "edit", { input: { name: "window" } }],
+    ["an edit that no person made is not handed over", forgeEdit, "handover", { to: "cy" }],
+    ["a hand-over that no person made is not approved", forgeHandOver, "decision", decision],
+    ["a hand-over that no person made is not edited", forgeHandOver, "edit", { input: { name: "window" } }],
+    ["a hand-over that no person made is not handed on", forgeHandOver, "handover", { to: "bo" }],
+  ])("%s", async (_name, forge, verb, body) => {
+    const call = await asked();
+    const { id, digest } = call.waiting!.approval!;
+    await forge(call);
+    const told = await client.request("owner", "POST", `/v1/approvals/${id}/${verb}`, { digest, ...body });
+    expect([told.status, told.body.code]).toEqual([409, "approval-closed"]);
     expect(await client.outcome(call.call)).toMatchObject({ outcome: { code: "seal-invalid" } });
     expect(oracle.of(call.call)).toEqual([]);
   });

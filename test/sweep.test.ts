@@ -244,6 +244,19 @@ it("what was swept is there for those whose it is", async () => {
   expect((await ask("admin", "GET", "/v1/groups")).text).toContain("acme-guild");
 });
 
+it("[TRUST 21] a person's key without `read` counts nobody else's calls", async () => {
+  const narrow = await provision(database.ownerUrl, (p) => p.key("acme", "acme-ana", { scopes: ["calls"] }));
+  const statistics = async (key: string, query = "") => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${paraph.url}/v1/statistics?by=both${query}`, { headers });
+    return { status: response.status, text: await response.text() };
+  };
+  expect((await statistics(keys.admin)).text).toContain("acme-bot");
+  expect((await statistics(narrow)).text).toContain('"statistics":[]');
+  expect((await statistics(narrow, "&principal=acme-ana")).status).toBe(200);
+  expect(await statistics(narrow, "&principal=acme-bot")).toMatchObject({ status: 403 });
+});
+
 it("[TRUST 9] a decision of somebody else's is 404, and nothing was decided by anybody", async () => {
   const decision = { decision: "deny", digest: foreign.digest };
   for (const who of everybodyElse) {

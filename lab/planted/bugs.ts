@@ -1,4 +1,5 @@
 import { approvalBugs } from "./approval-bugs.ts";
+import { authorityBugs } from "./authority-bugs.ts";
 import { boundsBugs } from "./bounds-bugs.ts";
 import { type Bug, core, http, promises, ruling, sql, store } from "./bug.ts";
 import { configBugs } from "./config-bugs.ts";
@@ -26,6 +27,7 @@ export const bugs: readonly Bug[] = [
   ...rows(),
   ...receipts(),
   ...gateBugs,
+  ...authorityBugs,
   ...folderBugs,
   ...approvalBugs,
   ...planBugs,

@@ -53,7 +53,6 @@ export function addApprovalCommands(program: Command, run: Run): void {
     .description("name who answers for you while you are away")
     .requiredOption("--until <time>", "when you are back")
     .option("--from <time>", "when you leave; now unless given")
-    .option("--for <person>", "for somebody else, as an administrator")
     .action(async (person, options, command) =>
       run(globalsOf(command), async (context) =>
         (await import("./commands/stand-in.ts")).standIn(context, person, options),

@@ -14,6 +14,7 @@ export interface AskerView {
   readonly id: string;
   readonly kind: string;
   readonly owner?: string;
+  readonly onBehalfOf?: string;
 }
 
 export interface GuardView {
@@ -174,6 +175,7 @@ export interface RoundView {
   readonly checks: readonly CheckResult[];
   readonly notUndone: readonly NotUndone[];
   readonly declined?: readonly string[];
+  readonly editedBy?: string;
   readonly parent?: ParentView;
   readonly masked: readonly string[];
 }

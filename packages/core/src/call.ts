@@ -99,7 +99,10 @@ export interface Call extends CallFacts {
   readonly attempts: readonly Attempt[];
   readonly events: readonly Event[];
   readonly payloads: Payloads;
-  /** [TRUST 33] Of those who approved it, or what it is a step of, the ones who are frozen or disabled now: they do not count. */
+  /**
+   * [TRUST 33] Of those who approved it, approved what it is a step of, or handed it over: who is frozen or disabled now,
+   * and who did so in the place of somebody who is. They do not count.
+   */
   readonly barredVoters?: readonly string[];
   /** What was found out about an unknown outcome, once it was. */
   readonly resolution?: Resolution;

@@ -34,12 +34,17 @@ export function involvedIn({
 
 /** A guard is lifted by enough people, each counted once, or by checks that have all passed. */
 export function isDischarged(guard: Guard, evidence: Evidence, involved: readonly string[] = []): boolean {
-  if (evidence.grants?.some(({ breakGlass }) => breakGlass)) return true;
+  if (evidence.grants?.some(isGlassOpen)) return true;
   if (guard.ruling === "ask") return enough(guard, evidence, involved);
   const results = (guard.checks ?? []).map((name) => evidence.checks?.find(({ check }) => check === name));
   if (results.length > 0 && results.every((result) => result?.passed && !result.error)) return true;
   const answered = results.every((result) => result !== undefined && !result.error);
   return answered && guard.onFail === "ask" && enough(guard, evidence, involved);
+}
+
+/** [TRUST 33] A broken glass rests on all who broke it: while one of them is frozen or disabled, it lifts nothing. */
+function isGlassOpen({ breakGlass, people, given }: Grant): boolean {
+  return breakGlass === true && people.length > 0 && people.length === given?.people.length;
 }
 
 function enough(

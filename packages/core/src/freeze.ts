@@ -11,5 +11,7 @@ export interface Freeze {
 export const freezeKinds = ["principal", "capability", "adapter", "tenant"] as const;
 export type FreezeKind = (typeof freezeKinds)[number];
 
-/** What administers stays usable: whoever froze a tenant must be able to thaw it. */
+/**
+ * The adapter of administration. Only the freeze of a principal holds its calls: whoever froze a tenant must be able to thaw it.
+ */
 export const neverFrozen = "admin";

@@ -120,7 +120,7 @@ export { type PlanDocument, type PlanRequest, planDocument, stepsOf } from "./pl
 export { readPlan } from "./plan/read-plan.ts";
 export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
 export { compensationStep, planCapability } from "./plan/undo-plan.ts";
-export { usedBy } from "./plan/used-by.ts";
+export { reachesInput, usedBy } from "./plan/used-by.ts";
 export {
   type Environment,
   type Evaluation,

@@ -241,11 +241,19 @@ describe("[TRUST 15] a grant", () => {
   });
 
   it("that breaks the glass lifts every guard, and no plain forbid", () => {
-    const given = { breakGlass: true, people: [] };
+    const people = [{ by: "bea", groups: [] }];
+    const given = { breakGlass: true, people, given: { people, count: 1, seal: "" } };
     expect(withGrant(given)).toMatchObject({ kind: "allow", grant: { breakGlass: true } });
     const forbidden = setOf([guard("people")], () => ({ decision: "deny", policies: ["plain"] }));
     const evidence = { grants: [{ ...grant, ...given }] };
     expect(ruling(forbidden, { subject: agent, evidence })).toMatchObject({ code: "forbidden" });
+  });
+
+  it("[TRUST 33] that breaks the glass lifts nothing while one who broke it is frozen", () => {
+    const people = [{ by: "bea", groups: [] }];
+    const both = { people: [...people, { by: "bo", groups: [] }], count: 1, seal: "" };
+    expect(withGrant({ breakGlass: true, people, given: both })).toMatchObject({ kind: "ask" });
+    expect(withGrant({ breakGlass: true, people: [], given: both })).toMatchObject({ kind: "ask" });
   });
 });
 

@@ -113,6 +113,7 @@ function roundHolds({ events, principal, editors = [] }: Story, close: Event): v
   );
   const votes = new Map<string, Vote>();
   const declined = new Map<string, readonly string[]>();
+  const seats = new Map<string, readonly string[]>();
   for (const { kind, seq, data } of inRound) {
     if (kind !== "voted" || seq < asked.seq) continue;
     const vote = data as unknown as Vote;
@@ -121,8 +122,11 @@ function roundHolds({ events, principal, editors = [] }: Story, close: Event): v
     const isInvolved = [...involvedIn(principal), ...editors].includes(vote.by);
     need((vote.as === "confirmation") === isInvolved, "a vote counts as another than its voter's");
     votes.set(vote.by, vote);
+    seats.set(vote.by, [vote.by, ...((data.inPlaceOf ?? []) as readonly string[])]);
     declined.set(vote.by, (data.declined ?? []) as readonly string[]);
   }
+  const heard = [...seats.values()].flat();
+  need(new Set(heard).size === heard.length, "[TRUST 13] one person's groups count more than once");
   const without = new Set([...declined.values()].flat());
   const checked = events.findLast(({ kind, seq }) => kind === "checked" && seq < asked.seq);
   const checks = (checked?.data.results ?? []) as unknown as readonly CheckResult[];

@@ -252,6 +252,20 @@ describe("a signed story that breaks the rules of a call is refused", () => {
       "succeeded",
     ],
     [
+      "[TRUST 13] a person's own vote, and that of their stand-in",
+      approvedBy(voted("ana"), voted("bo", { inPlaceOf: ["ana"] }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] the votes of two stand-ins of one person",
+      approvedBy(
+        voted("ana", { inPlaceOf: ["cy"] }),
+        voted("bo", { inPlaceOf: ["cy"] }),
+        closedRound("approved"),
+      ),
+      "succeeded",
+    ],
+    [
       "[TRUST 1] a vote for another digest",
       approvedBy(...votes, voted("cy", { digest: "e".repeat(64) }), closedRound("approved")),
       "succeeded",

@@ -22,15 +22,16 @@ export async function freezesInForce(
   return {
     inForce(principal, contract) {
       if (known.size === 0) return undefined;
-      const { tenant, id } = principal;
+      const { tenant, id, onBehalfOf } = principal;
       const adapter = adapterOf(contract);
-      if (adapter === neverFrozen) return undefined;
-      const subjects: [Freeze["kind"], string][] = [
-        ["tenant", tenant],
+      const principals: [Freeze["kind"], string][] = [
         ["principal", id],
-        ["capability", contract.name],
-        ["adapter", adapter],
+        ...(onBehalfOf === undefined ? [] : [["principal", onBehalfOf] as ["principal", string]]),
       ];
+      const subjects: [Freeze["kind"], string][] =
+        adapter === neverFrozen
+          ? principals
+          : [["tenant", tenant], ...principals, ["capability", contract.name], ["adapter", adapter]];
       for (const [kind, subject] of subjects) {
         const freeze = known.get(nameOf(tenant, kind, subject));
         if (freeze) return { id: freeze.id, kind };

@@ -8,7 +8,6 @@ import { moment } from "../times.ts";
 export interface StandInOptions {
   readonly from?: string;
   readonly until: string;
-  readonly for?: string;
 }
 
 /** Names who answers with your groups while you are away. */
@@ -22,7 +21,6 @@ export async function standIn(context: Context, person: string, options: StandIn
         standIn: person,
         until: instant(options.until, "--until"),
         ...(options.from !== undefined && { from: instant(options.from, "--from") }),
-        ...(options.for !== undefined && { person: options.for }),
       },
     },
   );

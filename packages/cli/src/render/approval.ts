@@ -25,6 +25,9 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
     fields(
       [
         ["who asks", asker(round)],
+        round.editedBy === undefined
+          ? undefined
+          : ["edited by", `${visible(round.editedBy)}, who wrote the input as it is now`],
         ["why asked", round.guards.map((guard) => guardText(guard, paint)).join("\n")],
         ...risk(round),
         round.parent && ["step of", `${round.parent.call}, as ${visible(round.parent.step)}`],
@@ -65,14 +68,20 @@ function title(round: RoundView): string {
   return what === undefined ? visible(round.capability) : `${visible(what)} (${visible(round.capability)})`;
 }
 
-function asker({ principal: { id, kind, owner } }: RoundView): string {
-  return `${visible(id)} (${visible(kind)})${owner === undefined ? "" : `, on the authority of ${visible(owner)}`}`;
+function asker({ principal: { id, kind, owner, onBehalfOf } }: RoundView): string {
+  const person = onBehalfOf === undefined ? "" : `, for ${visible(onBehalfOf)}`;
+  const authority = owner === undefined ? "" : `, on the authority of ${visible(owner)}`;
+  return `${visible(id)} (${visible(kind)})${person}${authority}`;
 }
 
-function guardText({ id, sentence, quorum, steps }: RoundView["guards"][number], paint: Paint): string {
+function guardText(
+  { id, sentence, quorum, group, steps }: RoundView["guards"][number],
+  paint: Paint,
+): string {
   const people = quorum === 1 ? "one person" : `${quorum} people`;
+  const members = group === undefined ? "" : ` of ${visible(group)}`;
   const which = steps ? `, for ${steps.map(visible).join(", ")}` : "";
-  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}${which}`)}`;
+  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}${members}${which}`)}`;
 }
 
 /** Of a plan, what its steps are and what becomes of them; its own says nothing. */

@@ -16,10 +16,9 @@ function changeText(change: Change, paint: Paint): string {
   const head = foldTo(changeLine(change), paint.width && paint.width - 2).map(
     (line) => `  ${paint("bold", line)}`,
   );
-  if (change.diff !== undefined) return [...head, ...diffLines(change.diff, paint)].join("\n");
-  if (change.details === undefined) return head.join("\n");
-  const details = visibleJson(change.details, 2).split("\n");
-  return [...head, ...details.map((line) => bar(line, paint))].join("\n");
+  const diff = change.diff === undefined ? [] : diffLines(change.diff, paint);
+  const details = change.details === undefined ? [] : visibleJson(change.details, 2).split("\n");
+  return [...head, ...diff, ...details.map((line) => bar(line, paint))].join("\n");
 }
 
 function diffLines(diff: string, paint: Paint): string[] {

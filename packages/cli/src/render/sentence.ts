@@ -55,7 +55,7 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
     case "escalated":
       return `round ${said("round")}: ${said("group")} is asked as well`;
     case "handed-over":
-      return `round ${said("round")}: ${said("by")} hands it over to ${said("to")}`;
+      return `round ${said("round")}: ${said("by")} hands it over to ${said("to")}${data.groups === undefined ? "" : ` (${names(data.groups)})`}`;
     case "revealed":
       return `${said("by")} was shown what is sensitive: ${names(data.paths)}`;
     case "said":

@@ -40,18 +40,6 @@ export function escalatedTo({ events }: Pick<Call, "events">, round: number): re
     .map(({ data }) => String(data.group));
 }
 
-/** Who handed the question of this round over, and to whom. */
-export function handedOver({ events }: Pick<Call, "events">, round: number): readonly HandOver[] {
-  return events
-    .filter(({ kind, data }) => kind === "handed-over" && data.round === round)
-    .map(({ data }) => ({ by: String(data.by), to: String(data.to) }));
-}
-
-export interface HandOver {
-  readonly by: string;
-  readonly to: string;
-}
-
 interface Step {
   readonly step: EscalationStep;
   readonly at: number;

@@ -8,6 +8,7 @@ import { sealEvent } from "../seal.ts";
 import { agreeingVotes } from "./agreement.ts";
 import { digestOf } from "./ask.ts";
 import { declinedIn } from "./declined.ts";
+import { represented } from "./stand-ins.ts";
 
 /** What was shown of one step of a whole. */
 export interface Shown extends StepPreview {
@@ -44,7 +45,10 @@ export function covering(
   if (approval?.status !== "approved" || !shown?.known) return undefined;
   if (shown.version !== capability.contract.version) return undefined;
   if (declinedIn(whole, approval).has(id)) return undefined;
-  const votes = agreeingVotes(whole, approval).filter(({ decision }) => decision === "approve");
+  const cast = new Map(represented(whole, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
+  const votes = agreeingVotes(whole, approval)
+    .filter(({ decision }) => decision === "approve")
+    .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
   const covered: NewEvent = {
     kind: "covered",
     at: ports.clock.now(),

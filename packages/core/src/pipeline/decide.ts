@@ -53,11 +53,11 @@ export async function decide(decision: Decision, ports: Ports): Promise<Decided>
       voiceIn(call, round, decision.voter, ports),
     ]);
     if (decision.decision === "approve") heard(voice, round);
-    const { groups } = voice;
+    const { groups, inPlaceOf } = voice;
     const given = answerIn(call, decision, ports);
     partial(call, decision);
     const standing = { as, ...(groups.length > 0 && { groups }) };
-    const move = await answer(call, round, { ...decision, payloads: given }, standing, ports);
+    const move = await answer(call, round, { ...decision, payloads: given, inPlaceOf }, standing, ports);
     const committed = await ports.store.commit({
       tenant: call.tenant,
       call: call.call,
@@ -90,7 +90,7 @@ export function openRound(call: Call, decision: Pick<Decision, "approval" | "dig
   return round;
 }
 
-/** What this person's approval would count for in this round. */
+/** What this person's approval would count for in this round, with the groups of those they stand in for. */
 export async function voiceIn(call: Call, round: Approval, voter: Principal, ports: Ports): Promise<Voice> {
   const [absent, hasOther] = await Promise.all([
     ports.store.standsInFor(call.tenant, voter.id),
@@ -106,6 +106,11 @@ function heard({ unheard }: Voice, { guards }: Approval): void {
     throw new ParaphError(
       "approver-not-allowed",
       "You have handed this over: who has it decides in your place.",
+    );
+  if (unheard === "represented")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "Your stand-in has approved this in your place: another person has to approve it.",
     );
   if (unheard === "own-edit")
     throw new ParaphError(
@@ -163,7 +168,7 @@ export async function admissible(call: Call, voter: Principal, ports: Ports): Pr
 async function answer(
   call: Call,
   round: Approval,
-  decision: Decision & { readonly payloads: readonly NewPayload[] },
+  decision: Decision & { readonly payloads: readonly NewPayload[]; readonly inPlaceOf: readonly string[] },
   standing: Pick<Vote, "as" | "groups">,
   ports: Ports,
 ): Promise<Move> {
@@ -182,6 +187,7 @@ async function answer(
       by: vote.by,
       decision: vote.decision,
       ...standing,
+      ...(decision.inPlaceOf.length > 0 && { inPlaceOf: decision.inPlaceOf }),
       ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
       digest: round.digest,
       ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),

@@ -6,6 +6,7 @@ import { defineCapability } from "../capability.ts";
 import { Catalog } from "../catalog.ts";
 import type { EventKind } from "../event.ts";
 import type { JsonObject } from "../json.ts";
+import type { Ports } from "../ports.ts";
 import { sealEvent } from "../seal.ts";
 import type { CallRow } from "../testing/model-rows.ts";
 import { plainPolicy } from "../testing/plain-policy.ts";
@@ -13,7 +14,11 @@ import { testSigner } from "../testing/test-signer.ts";
 import { admit } from "./admit.ts";
 import { advance } from "./advance.ts";
 import { decide } from "./decide.ts";
+import { edit } from "./edit.ts";
+import { handOver } from "./note.ts";
 import { take } from "./take.ts";
+
+type Asked = { readonly approval: string; readonly digest: string };
 
 /** Rows that can be written to, as whoever has the database's password writes to them. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -160,6 +165,17 @@ const forgeries: [string, (row: Writable<CallRow>) => unknown][] = [
   ["an answer", (row) => row.payloads.push({ name: "answer", salt: "00", value: 1 })],
   ["an escalation", (row) => add(row, "escalated", { round: 1, group: "all" })],
   ["a question that was handed over", (row) => add(row, "handed-over", { round: 1, by: "ana", to: "cy" })],
+  [
+    "a question that was handed over with groups, sealed as another event",
+    (row) =>
+      add(
+        row,
+        "handed-over",
+        { ...event(row, "voted").data, to: "cy", groups: ["finance"] },
+        event(row, "voted").at,
+      ),
+  ],
+  ["a vote in the place of another", (row) => change(row, "voted", { inPlaceOf: ["cy"] })],
   ["the approval of a plan", (row) => add(row, "covered", { by: "call_1", votes: [], digest: "d" })],
   ["a plan that has begun", (row) => add(row, "began", {})],
   ["a state that follows from nothing", (row) => Object.assign(row, { state: "performing" })],
@@ -196,6 +212,26 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
       expect(world.effects).toBe(0);
     },
   );
+
+  it.each(forgeries)("%s: neither an edit nor a hand-over builds on it", async (_name, forge) => {
+    const acts = [
+      (about: Asked, ports: Ports) => edit({ ...about, editor: person("bo"), input: { to: "y" } }, ports),
+      (about: Asked, ports: Ports) => handOver({ ...about, by: person("bo"), to: "cy" }, ports),
+    ];
+    for (const act of acts) {
+      const { ask, approve, row, load, world, ports, store } = await bench();
+      const call = await ask();
+      await approve(call, "ana");
+      const { id: approval, digest } = (await load(call)).approval!;
+      forge(row(call));
+      await expect(act({ approval, digest }, ports)).rejects.toMatchObject({
+        code: "approval-closed",
+        message: expect.stringContaining("Make the request again"),
+      });
+      expect(await load(call)).toMatchObject({ outcome: { code: "seal-invalid" } });
+      expect([store.rows().length, world.effects]).toEqual([1, 0]);
+    }
+  });
 
   it("an intent, with its event or without: unknown, and not run", async () => {
     for (const told of [true, false]) {

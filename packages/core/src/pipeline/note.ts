@@ -4,9 +4,10 @@ import { ParaphError } from "../paraph-error.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { sealEvents } from "../seal.ts";
-import { admissible, openRound, voiceIn } from "./decide.ts";
+import { admissible, openRound } from "./decide.ts";
 import { after, wake } from "./move.ts";
 import { demandProven } from "./unproven.ts";
+import { questionOf, voiceOf } from "./voice.ts";
 
 /** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
 export async function reveal(
@@ -19,7 +20,10 @@ export async function reveal(
   throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
 }
 
-/** Somebody whose yes would count asks another person in their place: that person's yes counts as theirs would have. */
+/**
+ * An approver asks another person in their place: that person's approval counts in the approver's groups as well. Groups of
+ * somebody whom the approver stands in for are not passed on, because they were lent to the stand-in alone.
+ */
 export async function handOver(
   given: {
     readonly approval: string;
@@ -42,14 +46,23 @@ export async function handOver(
     found,
     async (call) => {
       const round = openRound(call, given);
-      if ((await voiceIn(call, round, by, ports)).unheard !== undefined)
+      const hasOther = await ports.store.hasOtherPerson(call.tenant, [by.id]);
+      const { groups, inPlaceOf, unheard } = voiceOf(by, [], questionOf(call, round), !hasOther);
+      if (unheard !== undefined)
         throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
       if (round.votes.some((vote) => vote.by === by.id))
         throw new ParaphError(
           "approver-not-allowed",
           "You have answered already: nothing is left to hand over.",
         );
-      return { kind: "handed-over", data: { round: round.round, by: by.id, to } };
+      return {
+        kind: "handed-over",
+        data: {
+          ...{ round: round.round, by: by.id, to },
+          ...(groups.length > 0 && { groups }),
+          ...(inPlaceOf.length > 0 && { inPlaceOf }),
+        },
+      };
     },
     ports,
   );

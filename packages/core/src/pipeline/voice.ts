@@ -3,14 +3,20 @@ import type { Call } from "../call.ts";
 import { editorsOf } from "../editors.ts";
 import { involvedIn } from "../evidence.ts";
 import type { Principal } from "../principal.ts";
-import { escalatedTo, type HandOver, handedOver } from "./attend.ts";
+import { escalatedTo } from "./attend.ts";
+import { type HandOver, handedOver, type Represented, represented } from "./stand-ins.ts";
 
 /** What a person's yes would count for in a round. */
 export interface Voice {
   /** Of the groups that guards ask for, those it counts in: the voter's other ones are nobody's business. */
   readonly groups: readonly string[];
-  /** No guard would count it, because the voter edited the call, is in none of the groups, or has handed it over. */
-  readonly unheard?: "own-edit" | "not-in-group" | "handed-over";
+  /** People whom the voter stands in for, or who handed it over, without whose groups it would count for less. */
+  readonly inPlaceOf: readonly string[];
+  /**
+   * No guard would count it, because the voter edited the call, is in none of the groups, has handed it over, or was
+   * represented by a stand-in who approved it.
+   */
+  readonly unheard?: "own-edit" | "not-in-group" | "handed-over" | "represented";
 }
 
 /** Somebody who is away, and whom the voter stands in for. */
@@ -27,8 +33,10 @@ export interface Question {
   readonly editors: readonly string[];
   /** Groups that were asked as well, because those of the guards did not answer. */
   readonly escalatedTo: readonly string[];
-  /** By whom it was handed over whose yes would have counted, and to whom. */
+  /** By whom it was handed over whose yes would have counted, to whom, and in which groups. */
   readonly handedOver: readonly HandOver[];
+  /** Who approved it in this round, and in whose place. */
+  readonly represented: readonly Represented[];
 }
 
 export function questionOf(call: Call, { guards, round }: Approval): Question {
@@ -38,6 +46,7 @@ export function questionOf(call: Call, { guards, round }: Approval): Question {
     editors: editorsOf(call),
     escalatedTo: escalatedTo(call, round),
     handedOver: handedOver(call, round),
+    represented: represented(call, round),
   };
 }
 
@@ -51,35 +60,53 @@ export function voiceOf(
   question: Question,
   isOnlyPerson: boolean,
 ): Voice {
-  // One voice, not two: whoever decides in their place does so instead of them.
-  if (question.handedOver.some(({ by }) => by === voter.id)) return { groups: [], unheard: "handed-over" };
-  const groups = groupsThatCount(withAbsent(voter, absent, question), voter.id, question);
-  if (question.editors.includes(voter.id) && !isOnlyPerson) return { groups, unheard: "own-edit" };
-  const isHeard = question.guards.some(({ group }) => group === undefined || groups.includes(group));
-  return isHeard ? { groups } : { groups, unheard: "not-in-group" };
-}
-
-/** Who stands in for somebody answers with their groups as well, unless that one could not have answered. */
-function withAbsent(
-  { groups = [] }: Pick<Principal, "groups">,
-  absent: readonly Absent[],
-  { asker, editors }: Question,
-): readonly string[] {
-  const involved = [...involvedIn(asker), ...editors];
-  return [
-    ...groups,
-    ...absent.filter(({ person }) => !involved.includes(person)).flatMap((one) => one.groups),
+  const { guards, editors, handedOver } = question;
+  const others = question.represented.filter(({ by }) => by !== voter.id);
+  // [TRUST 13] One voice, not two: whoever decides in their place does so instead of them.
+  if (handedOver.some(({ by }) => by === voter.id)) return { ...silent, unheard: "handed-over" };
+  if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))
+    return { ...silent, unheard: "represented" };
+  const own = groupsThatCount(voter.groups ?? [], question);
+  const lenders = [
+    ...absent.filter(({ person }) => isFree(person, others, question)).map(asLender),
+    ...handedOver
+      .filter(({ to }) => to === voter.id)
+      .map(({ by, inPlaceOf, groups }) => ({ people: [by, ...inPlaceOf], groups })),
   ];
+  const groups = groupsThatCount(
+    [...(voter.groups ?? []), ...lenders.flatMap((one) => one.groups)],
+    question,
+  );
+  const needed = lenders.filter((one) =>
+    groupsThatCount(one.groups, question).some((group) => !own.includes(group)),
+  );
+  const inPlaceOf = [...new Set(needed.flatMap(({ people }) => people))].sort();
+  if (editors.includes(voter.id) && !isOnlyPerson) return { groups, inPlaceOf, unheard: "own-edit" };
+  const isHeard = guards.some(({ group }) => group === undefined || groups.includes(group));
+  return isHeard ? { groups, inPlaceOf } : { groups, inPlaceOf, unheard: "not-in-group" };
 }
 
-/** Who was asked as well because the first did not answer, or was handed the question, counts in all of the groups. */
-function groupsThatCount(
-  groups: readonly string[],
-  voter: string,
-  { guards, escalatedTo, handedOver }: Question,
-): readonly string[] {
+const silent = { groups: [], inPlaceOf: [] } as const;
+
+function asLender({ person, groups }: Absent) {
+  return { people: [person], groups };
+}
+
+/** An absent person's groups count once: with nobody, if that person could not have approved, or has been heard already. */
+function isFree(
+  person: string,
+  others: readonly Represented[],
+  { asker, editors, handedOver }: Question,
+): boolean {
+  if ([...involvedIn(asker), ...editors].includes(person)) return false;
+  if (handedOver.some(({ by }) => by === person)) return false;
+  return !others.some(({ by, inPlaceOf }) => by === person || inPlaceOf.includes(person));
+}
+
+/** Of the groups that guards name, those that count. Members of a group that was asked as well count in all of them. */
+function groupsThatCount(groups: readonly string[], { guards, escalatedTo }: Question): readonly string[] {
   const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
-  const standsIn =
-    escalatedTo.some((group) => groups.includes(group)) || handedOver.some(({ to }) => to === voter);
-  return standsIn ? wanted : wanted.filter((group) => groups.includes(group));
+  return escalatedTo.some((group) => groups.includes(group))
+    ? wanted
+    : wanted.filter((group) => groups.includes(group));
 }

@@ -1,3 +1,4 @@
+import { type Caller, reachesCapability } from "../caller.ts";
 import type { Json } from "../json.ts";
 import { planDocument, stepsOf } from "./plan-document.ts";
 import { planCapability } from "./undo-plan.ts";
@@ -20,4 +21,10 @@ export function usedBy(capability: string, input: Json | undefined): readonly st
     used.push(...inner);
   }
   return used;
+}
+
+/** [TRUST 21] Whether the proof reaches everything that the call would use. What cannot be told now may turn out to be anything. */
+export function reachesInput(caller: Caller, capability: string, input: Json | undefined): boolean {
+  if (caller.scopes === undefined) return true;
+  return usedBy(capability, input)?.every((name) => reachesCapability(caller, name)) ?? false;
 }

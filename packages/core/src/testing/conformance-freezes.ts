@@ -22,6 +22,25 @@ export const freezes: Chapter = (prove, expect) => {
     expect("barredVoters" in (await bench.load(call.call))).toBe(false);
   });
 
+  prove(
+    "[TRUST 33] a call names those who acted in the place of somebody who is frozen now",
+    async (bench) => {
+      const { harness, tenant } = bench;
+      for (const id of ["ana", "bo", "cy"]) await harness.addPrincipal({ tenant, id, kind: "person" });
+      const call = await bench.open({ state: "asking" });
+      const told = [
+        { kind: "voted", data: { round: 1, by: "bo", inPlaceOf: ["ana"] } },
+        { kind: "voted", data: { round: 1, by: "cy" } },
+        { kind: "handed-over", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
+      ] as const;
+      for (const event of told)
+        await bench.move(call.call, { state: "asking", events: [{ at: await harness.now(), ...event }] });
+      expect("barredVoters" in (await bench.load(call.call))).toBe(false);
+      await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
+      expect((await bench.load(call.call)).barredVoters).toEqual(["bo", "dora"]);
+    },
+  );
+
   const subjects = (bench: Bench) => ({
     principal: "agent",
     capability: "bench.act",
@@ -53,11 +72,44 @@ export const freezes: Chapter = (prove, expect) => {
     });
   }
 
-  prove("what administers is never frozen", async (bench) => {
+  prove("what administers is frozen with its requester only", async (bench) => {
     await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
     await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: neverFrozen, by: "ana" });
     const capability = `${neverFrozen}.thaw`;
     expect(await bench.enter({ adapter: neverFrozen }, { capability })).toEqual({ kind: "opened" });
+  });
+
+  prove("[TRUST 33] what a frozen person asked for is held, administration too", async (bench) => {
+    const { admin } = bench.harness;
+    const person = { tenant: bench.tenant, id: "mal", kind: "person" } as const;
+    await bench.harness.addPrincipal(person);
+    const capability = `${neverFrozen}.group_change`;
+    const adapter = neverFrozen;
+    const call = await bench.open({ principal: person, capability });
+    await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
+    const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
+    expect(await bench.enter({ adapter }, { principal: person, capability })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.intending({ adapter }))).toEqual(stopped);
+    expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
+      wake: [],
+    });
+    expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
+  });
+
+  prove("[TRUST 33] what an agent asked for on behalf of a frozen person is held", async (bench) => {
+    const { admin } = bench.harness;
+    await bench.harness.addPrincipal({ tenant: bench.tenant, id: "mal", kind: "person" });
+    const principal = { ...bench.agent("agent"), onBehalfOf: "mal" };
+    const [call, other] = [await bench.open({ principal }), await bench.open()];
+    await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
+    const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
+    expect(await bench.enter({}, { principal })).toEqual(stopped);
+    expect(await bench.commit(call, await bench.intending({}))).toEqual(stopped);
+    expect(await bench.commit(call, { state: "parked", nextAt: call.createdAt + 5 * minute })).toMatchObject({
+      wake: [],
+    });
+    expect(await bench.commit(other, await bench.intending({}))).toMatchObject({ kind: "done" });
+    expect((await admin.thaw("f1")).map((wake) => wake.call)).toEqual([call.call]);
   });
 
   prove("what moves on without a gate is not held up: outcomes are always written", async (bench) => {
@@ -86,7 +138,8 @@ export const freezes: Chapter = (prove, expect) => {
       (await admin.freeze({ id, kind, subject, by: "ana" }))
         .map(({ call, attempt }) => [call, attempt])
         .sort();
-    expect(await listed("f1", "principal", "agent")).toEqual([[mine.call, 1]]);
+    const own = [mine, administering].map(({ call }) => [call, 1]).sort();
+    expect(await listed("f1", "principal", "agent")).toEqual(own);
     const both = [mine, theirs].map(({ call }) => [call, 1]).sort();
     expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);
     expect(await listed("f2", "tenant", bench.tenant)).toEqual(both);

@@ -1,6 +1,7 @@
 import type { Call, CallRef } from "../call.ts";
 import type { Event } from "../event.ts";
 import type { Freeze } from "../freeze.ts";
+import type { JsonObject } from "../json.ts";
 import type { Limit, Usage } from "../limit.ts";
 import type { Clock, NewReceipt, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
@@ -164,11 +165,15 @@ export class ModelBook {
   protected callNow(row: CallRow): Call {
     const call = callOf(row, this.people.find(row.tenant, row.principal.id));
     const covered = call.events.find(({ kind }) => kind === "covered")?.data.votes;
-    const votes = [
+    const told = call.events.filter(({ kind }) => kind === "voted" || kind === "handed-over");
+    const decided = [
       ...row.rounds.flatMap((round) => round.votes),
-      ...((covered ?? []) as unknown as readonly { readonly by: string }[]),
-    ];
-    const barred = votes.map(({ by }) => by).filter((by) => this.barred(row.tenant, by) !== undefined);
+      ...told.map(({ data }) => data),
+      ...((covered ?? []) as readonly JsonObject[]),
+    ] as readonly { readonly by: string; readonly inPlaceOf?: readonly string[] }[];
+    const barred = decided
+      .filter(({ by, inPlaceOf = [] }) => [by, ...inPlaceOf].some((id) => this.barred(row.tenant, id)))
+      .map(({ by }) => by);
     return barred.length === 0 ? call : { ...call, barredVoters: [...new Set(barred)].sort() };
   }
 
@@ -182,7 +187,7 @@ export class ModelBook {
 }
 
 export function freezesOn(gates: ModelGates, { principal, capability }: CallRow): Freeze[] {
-  return gates.freezesOn(principal.id, capability);
+  return gates.freezesOn([principal.id, principal.onBehalfOf], capability);
 }
 
 export const nameOf = ({ tenant, call }: CallRef): string => JSON.stringify([tenant, call]);

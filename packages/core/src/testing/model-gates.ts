@@ -7,7 +7,8 @@ import type { Gate, Stop } from "../ports.ts";
 /** What stands before a gate: a call at its acceptance, at an intent, or at both in one. */
 export interface AtGate {
   readonly call: string;
-  readonly principal: string;
+  /** The requester, and the person it acts for. */
+  readonly principals: readonly (string | undefined)[];
   readonly capability: string;
   readonly gate: Gate;
   readonly accepts: boolean;
@@ -36,7 +37,7 @@ export class ModelGates {
   /** Why it may not pass; undefined if it may. Looks and changes nothing. */
   stop(at: AtGate, now: number): Stop | undefined {
     const { gate } = at;
-    const freeze = this.freezesOn(at.principal, at.capability, gate.adapter)[0];
+    const freeze = this.freezesOn(at.principals, at.capability, gate.adapter)[0];
     if (freeze) return { reason: "frozen", freeze: { id: freeze.id, kind: freeze.kind } };
     if (this.#policy !== undefined && gate.policy !== undefined && gate.policy !== this.#policy)
       return { reason: "policy-changed" };
@@ -85,8 +86,12 @@ export class ModelGates {
   }
 
   /** Those in force that cover this, the oldest first. */
-  freezesOn(principal: string, capability: string, adapter = adapterOf({ name: capability })): Freeze[] {
-    return covering(this.freezes(), principal, capability, adapter);
+  freezesOn(
+    principals: readonly (string | undefined)[],
+    capability: string,
+    adapter = adapterOf({ name: capability }),
+  ): Freeze[] {
+    return covering(this.freezes(), principals, capability, adapter);
   }
 
   freezes(): Freeze[] {
@@ -167,15 +172,16 @@ export class ModelGates {
 /** Those that cover this, the oldest first. */
 export function covering(
   freezes: readonly Freeze[],
-  principal: string,
+  principals: readonly (string | undefined)[],
   capability: string,
   adapter = adapterOf({ name: capability }),
 ): Freeze[] {
-  if (adapter === neverFrozen) return [];
-  const subjects = { tenant: undefined, principal, capability, adapter };
-  return freezes
-    .filter(({ kind, subject }) => kind === "tenant" || subjects[kind] === subject)
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  const subjects = { capability, adapter };
+  const covers = ({ kind, subject }: Freeze) => {
+    if (kind === "principal") return principals.includes(subject);
+    return adapter !== neverFrozen && (kind === "tenant" || subjects[kind] === subject);
+  };
+  return freezes.filter(covers).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 function reached({ id, kind, windowMs }: Limit, now: number): Stop {

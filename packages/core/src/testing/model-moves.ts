@@ -70,7 +70,7 @@ export function atGate(
   gate: AtGate["gate"],
   stage: Pick<AtGate, "accepts" | "intends">,
 ): AtGate {
-  return { call, principal: principal.id, capability, gate, ...stage };
+  return { call, principals: [principal.id, principal.onBehalfOf], capability, gate, ...stage };
 }
 
 /** A process that acts keeps its name on the call while it lives: others only look whether it does. */

@@ -48,9 +48,9 @@ export class SimulatedFreezes {
   knownTo(random: SeededRandom): Freezes {
     let known: readonly Freeze[] = [];
     return {
-      inForce: ({ id }, { name }) => {
+      inForce: ({ id, onBehalfOf }, { name }) => {
         if (random.chance() < 0.5) known = this.#inForce();
-        return covering(known, id, name)[0];
+        return covering(known, [id, onBehalfOf], name)[0];
       },
     };
   }
@@ -59,7 +59,7 @@ export class SimulatedFreezes {
   brokenBy(effect: EffectRecord): string[] {
     const row = this.#store.rows().find(({ call }) => call === effect.call);
     if (!row || effect.late) return [];
-    return covering(this.#inForce(), row.principal.id, row.capability)
+    return covering(this.#inForce(), [row.principal.id, row.principal.onBehalfOf], row.capability)
       .filter(({ id }) => !this.#held.get(id)!.inFlight.has(attemptName(effect)))
       .map(() => "[TRUST 25] an effect while frozen");
   }
@@ -71,7 +71,10 @@ export class SimulatedFreezes {
       rows
         .slice(this.#held.get(freeze.id)!.rows)
         .filter(({ outcome }) => outcome?.kind !== "refused")
-        .filter(({ principal, capability }) => covering([freeze], principal.id, capability).length > 0)
+        .filter(
+          ({ principal, capability }) =>
+            covering([freeze], [principal.id, principal.onBehalfOf], capability).length > 0,
+        )
         .map(({ call }) => `[TRUST 25] ${call} was accepted while frozen`),
     );
   }

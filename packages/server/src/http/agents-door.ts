@@ -7,6 +7,8 @@ export interface AgentsDoor {
     request: Request,
     visitor: {
       readonly caller: Caller;
+      /** Asked after a wait: whether the caller may still be told something. */
+      readonly isStillAllowed: () => Promise<boolean>;
       readonly server: string | undefined;
       readonly body: unknown;
       readonly signal: AbortSignal;

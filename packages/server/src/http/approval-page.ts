@@ -11,7 +11,15 @@ import {
   previewOf as shownOf,
   voiceOf,
 } from "@paraph/core";
-import type { ApprovalPage, CallPage, History, PageMessage, Standing, Wanted } from "../pages/view.ts";
+import type {
+  ApprovalPage,
+  CallPage,
+  History,
+  PageMessage,
+  Standing,
+  Unheard,
+  Wanted,
+} from "../pages/view.ts";
 import type { Seen } from "./form-proof.ts";
 import { type Shown, type Sight, shownTo } from "./mask.ts";
 import { asGraveAs, type PlanParts, pagePlan, votesOf } from "./page-plan.ts";
@@ -21,7 +29,7 @@ import { checksOf } from "./views.ts";
 export interface Looking {
   readonly reader: Principal;
   readonly contract: Contract | undefined;
-  readonly standing: Exclude<Standing, "not-in-group" | "own-edit" | "handed-over">;
+  readonly standing: Exclude<Standing, Unheard>;
   /** Whom the reader stands in for. */
   readonly absent: readonly Absent[];
   readonly isOnlyPerson: boolean;

@@ -42,6 +42,22 @@ export async function isStillAllowed(c: Context<Env>, service: Service): Promise
   return caller !== undefined && caller.principal.barred === undefined;
 }
 
+export async function demandStillAllowed(c: Context<Env>, service: Service): Promise<void> {
+  if (!(await isStillAllowed(c, service))) throw notAuthenticated();
+}
+
+/** Passes these on for as long as their caller may read. */
+export async function* whileAllowed<T>(
+  c: Context<Env>,
+  service: Service,
+  items: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for await (const item of items) {
+    await demandStillAllowed(c, service);
+    yield item;
+  }
+}
+
 /**
  * A key or a token in the header, or a browser's session. Asked again by whoever keeps a stream open: what was revoked
  * ends it.

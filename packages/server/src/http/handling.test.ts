@@ -144,12 +144,14 @@ it("people comment and ask, the call's principal answers; events name messages b
   expect(JSON.stringify(events)).not.toContain("alert");
 });
 
-it("a person names their own stand-in; others only administrators do", async () => {
+it("a person names their own stand-in, for 90 days at most", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const name = (as: string, body: object) => server.post("/v1/delegations", as, { until, ...body });
   const made = await name("bo", { standIn: "ana" });
   expect([made.status, made.body.person, made.body.standIn]).toEqual([200, "bo", "ana"]);
-  expect(codeOf(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([403, "role-missing"]);
+  expect(codeOf(await name("bo", { person: "ana", standIn: "audit" }))).toEqual([422, "body-invalid"]);
+  const late = new Date(Date.now() + 91 * 24 * 3_600_000).toISOString();
+  expect(codeOf(await name("bo", { standIn: "ana", until: late }))).toEqual([422, "body-invalid"]);
   expect(codeOf(await name("bo", { standIn: "bot" }))).toEqual([422, "body-invalid"]);
   expect(codeOf(await name("bo", { standIn: "bo" }))).toEqual([422, "body-invalid"]);
   expect(codeOf(await name("bot", { standIn: "bo" }))).toEqual([403, "approver-not-allowed"]);

@@ -193,8 +193,8 @@ function purposeOf({ payloads }: Shown) {
     : { purpose: { text: String(payloads.purpose), checked: false as const } };
 }
 
-function asker({ id, kind, owner }: Principal) {
-  return { id, kind, ...(owner !== undefined && { owner }) };
+function asker({ id, kind, owner, onBehalfOf }: Principal) {
+  return { id, kind, ...(owner !== undefined && { owner }), ...(onBehalfOf !== undefined && { onBehalfOf }) };
 }
 
 function summaryOf({ version, summary, effect, risk, performer }: Contract) {

@@ -1,5 +1,6 @@
 import type { Call, Principal } from "@paraph/core";
 import type { Context } from "hono";
+import { demandStillAllowed } from "./authenticate.ts";
 import type { Env, Parts } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import type { Service } from "./service.ts";
@@ -8,7 +9,7 @@ import type { Service } from "./service.ts";
  * The call once it is closed, or waits for nobody but its asker to perform it, or as it stands after `ms`, or when the
  * signal says that nobody waits any more.
  */
-export async function untilClosed(
+async function untilClosed(
   service: Service,
   principal: Principal,
   call: Call,
@@ -25,8 +26,19 @@ export async function untilClosed(
   }
 }
 
+/**
+ * The call after the wait that its caller prefers. [TRUST 21] [TRUST 33] A caller whose key was revoked, or who was frozen or
+ * disabled meanwhile, is told nothing of it.
+ */
+export async function afterWait(c: Context<Env>, call: Call, parts: Parts): Promise<Call> {
+  const { service } = parts;
+  const now = await untilClosed(service, c.get("principal"), call, waitOf(c), waiter(c, parts));
+  if (now !== call) await demandStillAllowed(c, service);
+  return now;
+}
+
 /** How long this caller would wait; says in the answer what was made of it. */
-export function waitOf(c: Context<Env>): number {
+function waitOf(c: Context<Env>): number {
   const { ms, applied } = preferredWait(c);
   if (applied !== undefined) c.header("preference-applied", applied);
   return ms;

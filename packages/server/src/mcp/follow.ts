@@ -2,6 +2,8 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
@@ -52,7 +54,7 @@ export async function stay(
   { desk, visit, client, patienceMs }: Following,
   untilAsked: boolean,
 ): Promise<Call> {
-  return attend(call, desk, {
+  const now = await attend(call, desk, {
     ...{ principal: visit.caller.principal, ms: patienceMs, signal: client.signal },
     tick: async (here) => {
       const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
@@ -60,6 +62,10 @@ export async function stay(
     },
     until: ({ state }) => untilAsked && state === "asking",
   });
+  // [TRUST 21] What was revoked during the wait gets nothing.
+  if (now !== call && !(await visit.isStillAllowed()))
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "The key or token is no longer in force.");
+  return now;
 }
 
 /** The result of a closed call. */

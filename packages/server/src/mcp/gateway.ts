@@ -19,6 +19,7 @@ export interface GatewayOptions {
 
 export interface Visitor {
   readonly caller: Caller;
+  readonly isStillAllowed: () => Promise<boolean>;
   readonly server: string | undefined;
   readonly body: unknown;
   readonly signal: AbortSignal;

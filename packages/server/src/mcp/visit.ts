@@ -3,6 +3,8 @@ import type { Caller, Session } from "@paraph/core";
 /** Who has come, to which door, and as part of what. */
 export interface Visit {
   readonly caller: Caller;
+  /** Asked after a wait: whether the caller may still be told something. */
+  readonly isStillAllowed: () => Promise<boolean>;
   /** Whose own names are spoken here; everything is offered where none is given. */
   readonly server: string | undefined;
   readonly session: Session & { readonly session: string };

@@ -40,6 +40,7 @@ function itemHtml(item: InboxItem, now: number): Html {
 function turn({ notYours, guards, votes }: InboxItem): string {
   if (notYours === "own-call") return "yours, so others decide";
   if (notYours === "handed-over") return "you handed it over";
+  if (notYours === "represented") return "your stand-in approved it";
   if (notYours === "own-edit") return "you edited it, so others decide";
   if (notYours === "not-in-group") return "another group decides";
   if (notYours === "voted") return "you have answered";

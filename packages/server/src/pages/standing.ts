@@ -72,6 +72,10 @@ function open(page: ApprovalPage): Said {
     const text = html`You handed it over: who has it now decides in your place, ${left}.`;
     return { tone: "still", title: "This is not yours to approve any more.", text };
   }
+  if (reader.standing === "represented") {
+    const text = html`Your stand-in approved it in your place. Another person has to approve it too, ${left}. You can deny it.`;
+    return { tone: "still", title: "This is not yours to approve any more.", text };
+  }
   if (reader.standing === "not-in-group") {
     const text = html`Only members of ${groupsOf(guards)} can approve it. You can deny it, ${left}.`;
     return { tone: "still", title: "This is not yours to approve.", text };

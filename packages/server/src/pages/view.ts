@@ -215,7 +215,10 @@ export interface Reader {
 }
 
 /** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
-export type Standing = "approver" | "confirmation" | "own-call" | "own-edit" | "not-in-group" | "handed-over";
+export type Standing = "approver" | "confirmation" | "own-call" | Unheard;
+
+/** Why somebody who did not ask for it could not approve it. */
+export type Unheard = "own-edit" | "not-in-group" | "handed-over" | "represented";
 
 export interface PageVote {
   readonly by: string;
@@ -260,7 +263,7 @@ export interface InboxItem {
   readonly votes: number;
   readonly expiresAt: number;
   /** Why it is not the reader's turn; missing: it is. */
-  readonly notYours?: "own-call" | "own-edit" | "not-in-group" | "handed-over" | "voted";
+  readonly notYours?: "own-call" | "voted" | Unheard;
   /** It is a plan of so many steps. */
   readonly steps?: number;
   /** It stands for a flood of so many, which are decided about together. */

@@ -132,7 +132,7 @@ export function sightsIn(app: Pool): Sights {
       const row = await one<{ calls: number }>(
         tenant,
         `select count(*)::int as calls from paraph.call c where c.tenant = $1 and c.state = 'parked'
-         and (select array_agg(f.id) from paraph.freezes_on($1, c.principal, c.capability, split_part(c.capability, '.', 1)) f) = array[$2]`,
+         and (select array_agg(f.id) from paraph.freezes_on($1, array[c.principal, c.on_behalf_of], c.capability, split_part(c.capability, '.', 1)) f) = array[$2]`,
         [tenant, freeze],
       );
       return row?.calls ?? 0;
@@ -155,9 +155,9 @@ export function sightsIn(app: Pool): Sights {
   };
 }
 
-/** Whether a freeze of kind $2 and subject $3 would cover the call c; what administers is never frozen. */
-const covered = `split_part(c.capability, '.', 1) <> 'admin' and case $2::text when 'tenant' then true when 'principal' then c.principal = $3
-  when 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
+/** Whether a freeze of kind $2 and subject $3 would cover the call c, as `freezes_on` says. */
+const covered = `case when $2::text = 'principal' then $3 in (c.principal, c.on_behalf_of) when split_part(c.capability, '.', 1) = 'admin' then false
+  when $2::text = 'tenant' then true when $2::text = 'capability' then c.capability = $3 else split_part(c.capability, '.', 1) = $3 end`;
 
 /** The ids of all tenants that are served here. */
 export async function everyTenant(sweeper: Pool): Promise<readonly string[]> {

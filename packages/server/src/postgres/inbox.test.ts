@@ -64,6 +64,7 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
         editors: [],
         escalatedTo: [],
         handedOver: [],
+        represented: [],
       },
       votes: 1,
       voted: true,

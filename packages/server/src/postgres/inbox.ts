@@ -36,7 +36,8 @@ export async function listInbox(
               (select count(*)::int from paraph.vote v where v.tenant = a.tenant and v.approval = a.id) as votes,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
-              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to') from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_over,
+              array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'handed-over' and (e.data->>'round')::int = a.round) as handed_over,
+              array(select distinct on (e.data->>'by') jsonb_build_object('by', e.data->'by', 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'voted' and (e.data->>'round')::int = a.round order by e.data->>'by', e.seq desc) as represented,
               (select e.data->'steps' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'asked' and (e.data->>'round')::int = a.round) as steps,
               $2 in (c.principal, p.owner, c.on_behalf_of)
                 and paraph.has_other_person(a.tenant, array_remove(array[c.principal, p.owner, c.on_behalf_of], null)) as own_call
@@ -81,6 +82,7 @@ function rowFrom(row: Row) {
       editors: row.editors ?? (row.edited_by === null ? [] : [row.edited_by]),
       escalatedTo: row.escalated_to,
       handedOver: row.handed_over,
+      represented: row.represented,
     },
     votes: row.votes,
     expiresAt: row.expires_at.getTime(),
@@ -102,7 +104,8 @@ interface Row {
   editors: string[] | null;
   edited_by: string | null;
   escalated_to: string[];
-  handed_over: { by: string; to: string }[];
+  handed_over: { by: string; to: string; groups: string[]; inPlaceOf: string[] }[];
+  represented: { by: string; inPlaceOf: string[] }[];
   flood: number | null;
   steps: Readonly<Partial<Record<Risk, number>>> | null;
   last_at: Date | null;

@@ -5,7 +5,7 @@ import { administrative, refused } from "./administrative.ts";
 import { handle, reason } from "./names.ts";
 import { counted } from "./words.ts";
 
-export function thaw({ freezes }: Administration): Capability {
+export function thaw({ freezes, people }: Administration): Capability {
   return administrative({
     verb: "thaw",
     summary: "Thaw what was frozen",
@@ -16,6 +16,13 @@ export function thaw({ freezes }: Administration): Capability {
       const found = await freezes.find(tenant, input.freeze);
       if (!found) throw refused("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
       if (found.thawed) throw refused("already-thawed", `\`${input.freeze}\` was thawed before.`);
+      // [TRUST 33] Its calls are held because it is disabled.
+      const { barred } = (found.kind === "principal" && (await people.find(tenant, found.subject))) || {};
+      if (barred === "disabled")
+        throw refused(
+          "principal-disabled",
+          `\`${found.subject}\` is disabled, and its calls wait: enable it instead (\`admin.principal_enable\`).`,
+        );
       const held = await freezes.held(tenant, input.freeze);
       const { kind, subject, by, at } = found;
       const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}: ${counted(held, "parked call")} would go on.`;

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { type Activity, type ActivityFilter, activityKinds, placeIn, placeText } from "../activity.ts";
 import { csvHead, csvLine } from "../activity-csv.ts";
 import { ocsfEvent } from "../activity-ocsf.ts";
-import { isStillAllowed } from "../authenticate.ts";
+import { demandStillAllowed } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
 import { ndjson } from "../ndjson.ts";
@@ -76,8 +76,7 @@ export function activityRoutes({ service, stopping, log }: Parts) {
       before = page.next;
       if (!before) return;
       signal.throwIfAborted();
-      if (!(await isStillAllowed(c, service)))
-        throw new Problem("not-authenticated", "The key is not in force any more.");
+      await demandStillAllowed(c, service);
     }
   }
 

@@ -9,7 +9,7 @@ import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts
 import { callId, capabilityName, json, limit, needs, problemResponses } from "../schemas/common.ts";
 import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
 import { callSummaryView, callView } from "../views.ts";
-import { untilClosed, waiter, waitOf } from "../wait.ts";
+import { afterWait } from "../wait.ts";
 
 const createCall = createRoute({
   operationId: "createCall",
@@ -99,7 +99,7 @@ export function callRoutes(parts: Parts) {
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });
-      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      const now = await afterWait(c, call, parts);
       c.header("location", `/v1/calls/${call.call}`);
       if (known && !joined) c.header("idempotent-replay", "true");
       const view = { ...(await callView(now, principal, service)), ...(joined && { joined: true as const }) };
@@ -120,7 +120,7 @@ export function callRoutes(parts: Parts) {
       const principal = c.get("principal");
       const call = await findCall(c, service, c.req.valid("param").call);
       if (!call) throw unknownCall();
-      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      const now = await afterWait(c, call, parts);
       return c.json(await callView(now, principal, service), now.state === "closed" ? 200 : 202);
     });
 }

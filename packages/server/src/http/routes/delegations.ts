@@ -44,7 +44,7 @@ const createDelegation = createRoute({
   tags: ["People"],
   summary: "Name who stands in for you",
   description:
-    "For so long the stand-in answers with your groups as well. Only administrators name one for somebody else.",
+    "Until then the stand-in's approvals count in your groups as well, at most 90 days ahead. Each person names their own: for somebody who is away already, an administrator changes the group (`admin.group_change`).",
   security: needs("decide"),
   request: {
     body: {
@@ -53,7 +53,6 @@ const createDelegation = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              person: person.optional().openapi({ description: "You, unless said." }),
               standIn: person,
               from: z.iso.datetime().optional().openapi({ description: "Now, unless said." }),
               until: z.iso.datetime(),
@@ -67,7 +66,7 @@ const createDelegation = createRoute({
   },
   responses: {
     200: json(delegation, "It is so."),
-    ...problemResponses(...sendingProblems, "approver-not-allowed", "role-missing"),
+    ...problemResponses(...sendingProblems, "approver-not-allowed"),
   },
 });
 
@@ -94,6 +93,8 @@ const endDelegation = createRoute({
 
 export const delegationOperations = [listDelegations, createDelegation, endDelegation];
 
+const maxAheadMs = 90 * 24 * 3_600_000;
+
 export function delegationRoutes({ service }: Parts) {
   const { handling } = service;
   return router()
@@ -104,14 +105,19 @@ export function delegationRoutes({ service }: Parts) {
     })
     .openapi(createDelegation, async (c) => {
       const by = onlyPeople(c.get("principal"));
-      const { person = by.id, standIn, from, until } = c.req.valid("json");
-      if (person !== by.id && !administers(by))
-        throw new Problem("role-missing", `Only members of \`${roles.admins}\` name a stand-in for others.`);
+      const { standIn, from, until } = c.req.valid("json");
       const span = { from: from === undefined ? Date.now() : Date.parse(from), until: Date.parse(until) };
       if (span.until <= span.from || span.until <= Date.now())
         throw new Problem("body-invalid", "`until` has to be later than `from`, and later than now.");
-      const made = person === standIn ? undefined : await handling.delegate({ person, standIn, ...span }, by);
-      if (!made) throw new Problem("body-invalid", "Both have to be people here, and not the same.");
+      // [TRUST 21] A stolen key must not leave behind a right that outlives it for long.
+      if (span.until > Date.now() + maxAheadMs)
+        throw new Problem(
+          "body-invalid",
+          "`until` can be at most 90 days ahead: name the stand-in again later.",
+        );
+      const made =
+        by.id === standIn ? undefined : await handling.delegate({ person: by.id, standIn, ...span }, by);
+      if (!made) throw new Problem("body-invalid", "The stand-in has to be another person of the tenant.");
       return c.json(view(made), 200);
     })
     .openapi(endDelegation, async (c) => {

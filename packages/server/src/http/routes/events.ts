@@ -120,7 +120,7 @@ async function answer(c: Context<Env>, call: Call, after: number, parts: Parts) 
       signal,
       // [TRUST 21] A key that was revoked ends what it opened.
       look: async () => ((await isStillAllowed(c, service)) ? service.find(principal, call.call) : undefined),
-      progress: () => service.progress(call),
+      progress: async () => ((await isStillAllowed(c, service)) ? service.progress(call) : undefined),
       hidden,
       changed: async (epoch, ms) => void (await service.changed(principal, call.call, epoch, ms, signal)),
       failed: () => log({ level: "error", code: "stream-failed", request: c.get("request") }),

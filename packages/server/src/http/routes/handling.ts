@@ -49,7 +49,8 @@ const handOverApproval = createRoute({
   path: "/v1/approvals/{approval}/handover",
   tags: ["Approvals"],
   summary: "Let another person decide in your place",
-  description: "Their yes then counts as yours would have; yours still does. Who asked cannot be handed it.",
+  description:
+    "Their approval then counts in your groups as well, in place of yours. You cannot pass on groups that you have as a stand-in.",
   security: needs("decide"),
   request: {
     params: z.object({ approval: approvalId }),

@@ -1,6 +1,6 @@
 import { reaches } from "@paraph/core";
 import type { Context } from "hono";
-import { authenticate } from "../authenticate.ts";
+import { authenticate, isStillAllowed } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
 import { holdingStream } from "../held-stream.ts";
 import { jsonBody } from "../json-body.ts";
@@ -57,7 +57,11 @@ export function mcpRoutes(parts: Parts) {
       throw new Problem("not-found", "No MCP server of this name is configured here.");
     const body = c.req.method === "POST" ? await c.req.json() : undefined;
     const signal = waiter(c, parts);
-    const serve = () => mcp.serve(c.req.raw, { caller, server, signal, trace: traceparentOf(c), body });
+    const serve = () =>
+      mcp.serve(c.req.raw, {
+        ...{ caller, server, signal, trace: traceparentOf(c), body },
+        isStillAllowed: () => isStillAllowed(c, parts.service),
+      });
     return isStream(c.req.method, body) ? holdingStream(c, parts, signal, serve) : serve();
   });
   return app;

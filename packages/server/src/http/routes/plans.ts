@@ -30,7 +30,7 @@ import {
 import type { Service } from "../service.ts";
 import { sightOf } from "../sight.ts";
 import { callView, contractOf } from "../views.ts";
-import { untilClosed, waiter, waitOf } from "../wait.ts";
+import { afterWait } from "../wait.ts";
 import { guardView } from "../waiting.ts";
 
 const createPlan = createRoute({
@@ -134,7 +134,7 @@ export function planRoutes(parts: Parts) {
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });
-      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      const now = await afterWait(c, call, parts);
       c.header("location", `/v1/plans/${call.call}`);
       if (known && !joined) c.header("idempotent-replay", "true");
       const view = { ...(await planView(now, principal, service)), ...(joined && { joined: true as const }) };
@@ -143,7 +143,7 @@ export function planRoutes(parts: Parts) {
     .openapi(getPlan, async (c) => {
       const principal = c.get("principal");
       const call = await findPlan(c, service, c.req.valid("param").plan);
-      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      const now = await afterWait(c, call, parts);
       return c.json(await planView(now, principal, service), now.state === "closed" ? 200 : 202);
     })
     .openapi(createPreview, async (c) => {
@@ -164,7 +164,7 @@ export function planRoutes(parts: Parts) {
         ...(purpose !== undefined && { purpose }),
         ...(requirements && { requirements }),
       });
-      const now = await untilClosed(service, principal, call, waitOf(c), waiter(c, parts));
+      const now = await afterWait(c, call, parts);
       c.header("location", `/v1/calls/${call.call}`);
       if (known) c.header("idempotent-replay", "true");
       return c.json(await callView(now, principal, service), now.state === "closed" ? 200 : 202);

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { whileAllowed } from "../authenticate.ts";
 import { type Parts, router } from "../context.ts";
 import { ndjson } from "../ndjson.ts";
 import { overseer } from "../overseer.ts";
@@ -109,7 +110,7 @@ export function policyRoutes({ service, stopping, log }: Parts) {
       const backtest = await policy.backtest(principal, c.req.valid("json"), signal);
       if (backtest.kind === "invalid") throw notPolicies(backtest.faults);
       const failed = () => log({ level: "error", code: "stream-failed", request: c.get("request") });
-      return new Response(ndjson(backtest.lines, signal, failed), {
+      return new Response(ndjson(whileAllowed(c, service, backtest.lines), signal, failed), {
         headers: { "content-type": "application/x-ndjson" },
       }) as never;
     })

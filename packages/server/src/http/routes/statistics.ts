@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { outcomeKinds } from "@paraph/core";
+import { outcomeKinds, reaches } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
+import { scopeMissing } from "../reach.ts";
 import { callId, capabilityName, json, limit, needs, problemResponses, time } from "../schemas/common.ts";
 import { iso } from "../views.ts";
 
@@ -46,7 +47,7 @@ const getStatistics = createRoute({
   tags: ["Activity"],
   summary: "How calls ended: how often well, how fast, how many retries, what they cost, and the last errors",
   description:
-    "Of the last seven days unless `since` says otherwise, thirty at most. People see all of the tenant, anyone else their own calls. Those with the most calls come first; errors are codes, never what was said.",
+    "Of the last seven days unless `since` says otherwise, thirty at most. People see all of the tenant with the scope `read`, anyone else their own calls. Those with the most calls come first; errors are codes, never what was said.",
   security: needs("read", "calls"),
   request: {
     query: z.object({
@@ -71,8 +72,12 @@ export const statisticsOperations = [getStatistics];
 export function statisticsRoutes({ service }: Parts) {
   return router().openapi(getStatistics, async (c) => {
     const { since: given, ...filter } = c.req.valid("query");
-    const { since, groups, errors } = await service.statistics(c.get("principal"), {
-      ...defined(filter),
+    const caller = c.get("caller");
+    // [TRUST 21] Without `read`, a key shows its principal's own calls and nobody else's.
+    const principal = reaches(caller, "read") ? filter.principal : caller.principal.id;
+    if (filter.principal !== undefined && filter.principal !== principal) throw scopeMissing(["read"]);
+    const { since, groups, errors } = await service.statistics(caller.principal, {
+      ...defined({ ...filter, principal }),
       ...(given !== undefined && { since: Date.parse(given) }),
     });
     return c.json(

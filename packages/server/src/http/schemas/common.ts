@@ -31,7 +31,9 @@ export const principal = z
   .openapi("Principal", { example: { tenant: "acme", id: "support-bot", kind: "agent", owner: "ana" } });
 
 /** The principal beside a call: the tenant is the reader's own. */
-export const asker = principal.omit({ tenant: true });
+export const asker = principal.omit({ tenant: true }).extend({
+  onBehalfOf: z.string().optional().openapi({ description: "The person it acts for." }),
+});
 
 export const problem = z
   .object({

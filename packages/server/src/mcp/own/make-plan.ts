@@ -1,4 +1,4 @@
-import { type Json, planCapability, reachesCapability, readPlan, usedBy } from "@paraph/core";
+import { type Json, planCapability, reachesInput, readPlan } from "@paraph/core";
 import { z } from "zod";
 import { refusedAnswer } from "../answer.ts";
 import { place } from "../call-tool.ts";
@@ -34,10 +34,7 @@ export const makePlan = ownTool({
     }));
     const input = JSON.parse(JSON.stringify({ version: 1, ...plan, steps: written })) as Json;
     readPlan(input);
-    // [TRUST 21] What cannot be told now may turn out to be anything.
-    const used = usedBy(planCapability, input);
-    const { caller } = room.visit;
-    if (caller.scopes && !used?.every((name) => reachesCapability(caller, name)))
+    if (!reachesInput(room.visit.caller, planCapability, input))
       return refusedAnswer("The key in use does not reach every step: use one with the scopes for them.");
     return place(planCapability, input, room);
   },

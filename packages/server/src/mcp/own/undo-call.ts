@@ -1,4 +1,4 @@
-import { reachesCapability, type Undo } from "@paraph/core";
+import { reachesInput, type Undo } from "@paraph/core";
 import { z } from "zod";
 import { refusedAnswer } from "../answer.ts";
 import { ownCall } from "../call-tool.ts";
@@ -19,7 +19,7 @@ export const undoCall = ownTool({
     const found = await ownCall(call, room);
     if (!found) return noSuchCall;
     const offered = found.payloads.undo?.value as unknown as Undo | undefined;
-    if (offered && !reachesCapability(visit.caller, offered.capability))
+    if (offered && !reachesInput(visit.caller, offered.capability, offered.input))
       return refusedAnswer("The key in use does not reach so far: use one with the scope for this.");
     const { principal } = visit.caller;
     const { call: back, known } = await desk.undo(found, {

@@ -7,6 +7,7 @@ declare
   v_unlock boolean := coalesce((p->>'unlock')::boolean, false);
   v_keys text[];
   v_principal text;
+  v_person text;
   v_capability text;
   v_next timestamptz := paraph.instant(p->'nextAt');
   v_thawed boolean;
@@ -24,7 +25,7 @@ begin
     v_unlock := cardinality(v_keys) > 0;
     perform from lock where tenant = p_tenant and key = any (v_keys) order by key for update;
   end if;
-  select principal, capability into v_principal, v_capability from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
+  select principal, on_behalf_of, capability into v_principal, v_person, v_capability from call where tenant = p_tenant and id = v_call and epoch = (p->>'epoch')::bigint and state <> 'closed' for update;
   if not found then return jsonb_build_object('kind', 'lost'); end if;
   if not paraph.timely(p_tenant, p) then return jsonb_build_object('kind', 'untimely'); end if;
   if p ? 'gate' then
@@ -33,7 +34,7 @@ begin
   end if;
   if p->>'state' = 'parked' then
     -- Thawed since it was stopped: then nobody else would wake it.
-    v_thawed := not exists (select from paraph.freezes_on(p_tenant, v_principal, v_capability, split_part(v_capability, '.', 1)));
+    v_thawed := not exists (select from paraph.freezes_on(p_tenant, array[v_principal, v_person], v_capability, split_part(v_capability, '.', 1)));
     if v_thawed then v_next := least(v_next, paraph.now()); end if;
   end if;
 

@@ -1,11 +1,16 @@
--- Freezes in force that cover this. What administers is never frozen: whoever froze a tenant must be able to thaw it.
+drop function if exists paraph.freezes_on(text, text, text, text);
+
+-- Freezes in force that cover a call of these principals: the requester and the person it acts for. What administers is held
+-- only by the freeze of a principal: whoever froze a tenant must be able to thaw it, and whoever is frozen must not administer.
 -- Simple enough to be inlined, so that it sees what the statement around it sees.
-create or replace function paraph.freezes_on(p_tenant text, p_principal text, p_capability text, p_adapter text) returns setof paraph.freeze
+create or replace function paraph.freezes_on(p_tenant text, p_principals text[], p_capability text, p_adapter text) returns setof paraph.freeze
 language sql stable as $$
   select * from paraph.freeze f
-  where f.tenant = p_tenant and f.thawed_at is null and p_adapter is distinct from 'admin'
-    and case f.kind when 'tenant' then true when 'principal' then f.subject = p_principal
-                    when 'capability' then f.subject = p_capability else f.subject = p_adapter end
+  where f.tenant = p_tenant and f.thawed_at is null
+    and case when f.kind = 'principal' then f.subject = any (p_principals)
+             when p_adapter = 'admin' then false
+             when f.kind = 'tenant' then true
+             when f.kind = 'capability' then f.subject = p_capability else f.subject = p_adapter end
 $$;
 
 -- Freezes, and lists what had begun before: complete, because nobody who read "not frozen" is still under way once the
@@ -19,7 +24,7 @@ begin
     select coalesce(json_agg(json_build_object('call', c.id, 'capability', c.capability, 'attempt', i.attempt, 'at', paraph.millis(i.at)) order by i.at, c.id), '[]')
     from intent i join call c on c.tenant = i.tenant and c.id = i.call
     where i.tenant = p_tenant and i.ended is null and c.state <> 'closed'
-      and exists (select from paraph.freezes_on(p_tenant, c.principal, c.capability, split_part(c.capability, '.', 1)) f where f.id = p_id)
+      and exists (select from paraph.freezes_on(p_tenant, array[c.principal, c.on_behalf_of], c.capability, split_part(c.capability, '.', 1)) f where f.id = p_id)
   );
 end $$;
 
@@ -46,7 +51,7 @@ begin
   with due as (
     select c.id from call c
     where c.tenant = p_tenant and c.state = 'parked' and c.id > p_after and c.id <= v_last
-      and not exists (select from paraph.freezes_on(p_tenant, c.principal, c.capability, split_part(c.capability, '.', 1)))
+      and not exists (select from paraph.freezes_on(p_tenant, array[c.principal, c.on_behalf_of], c.capability, split_part(c.capability, '.', 1)))
     order by c.id for update skip locked
   ), woken as (
     update call c set next_at = least(c.next_at, paraph.now()) from due where c.tenant = p_tenant and c.id = due.id returning c.id, c.epoch

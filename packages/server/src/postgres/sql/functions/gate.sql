@@ -124,7 +124,8 @@ begin
   -- What `enter` was not asked about is looked for all the same: nothing is open because nobody said that it is shut.
   if p_here->'frozen' is distinct from 'false' then
     select jsonb_build_object('reason', 'frozen', 'freeze', jsonb_build_object('id', f.id, 'kind', f.kind)) into v_stop
-    from paraph.freezes_on(p_tenant, p_principal, p_capability, v_gate->>'adapter') f order by f.at, f.id limit 1;
+    from paraph.freezes_on(p_tenant, array[p_principal, coalesce(p->>'onBehalfOf', (select c.on_behalf_of from call c where c.tenant = p_tenant and c.id = p_call))],
+                           p_capability, v_gate->>'adapter') f order by f.at, f.id limit 1;
     if found then return v_stop; end if;
   end if;
   if v_gate->>'policy' <> p_here->>'policy' then return jsonb_build_object('reason', 'policy-changed'); end if;

@@ -27,9 +27,11 @@ begin
                                from vote v where v.tenant = a.tenant and v.approval = a.id))
                    from approval a where a.tenant = c.tenant and a.call = c.id order by a.round desc limit 1),
       'barredVoters', (select json_agg(distinct x.by) from (
-                         select v.voter as by from approval a join vote v on v.tenant = a.tenant and v.approval = a.id where a.tenant = c.tenant and a.call = c.id
-                         union all select y->>'by' from event e, jsonb_array_elements(e.data->'votes') y where e.tenant = c.tenant and e.call = c.id and e.kind = 'covered'
-                       ) x where paraph.barred(c.tenant, x.by) is not null),
+                         select v.voter as by, null::jsonb as in_place_of from approval a join vote v on v.tenant = a.tenant and v.approval = a.id where a.tenant = c.tenant and a.call = c.id
+                         union all select e.data->>'by', e.data->'inPlaceOf' from event e where e.tenant = c.tenant and e.call = c.id and e.kind in ('voted', 'handed-over')
+                         union all select y->>'by', y->'inPlaceOf' from event e, jsonb_array_elements(e.data->'votes') y where e.tenant = c.tenant and e.call = c.id and e.kind = 'covered'
+                       ) x where paraph.barred(c.tenant, x.by) is not null
+                           or exists (select from jsonb_array_elements_text(x.in_place_of) z where paraph.barred(c.tenant, z) is not null)),
       'attempts', (select coalesce(json_agg(json_build_object('number', i.attempt, 'at', paraph.millis(i.at), 'deadline', paraph.millis(i.deadline), 'ended', i.ended,
                      'writerGone', i.ended is null and paraph.is_gone(i.life)) order by i.attempt), '[]')
                    from intent i where i.tenant = c.tenant and i.call = c.id)

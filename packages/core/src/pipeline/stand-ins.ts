@@ -1,0 +1,43 @@
+import type { Call } from "../call.ts";
+import type { JsonObject } from "../json.ts";
+
+/** An approver asked another person in their place: that person counts in these groups as well, and in no others. */
+export interface HandOver {
+  readonly by: string;
+  readonly to: string;
+  readonly groups: readonly string[];
+  /** Who had handed it over to the giver. */
+  readonly inPlaceOf: readonly string[];
+}
+
+/** A vote, and the people without whose groups it would have counted for less. */
+export interface Represented {
+  readonly by: string;
+  readonly inPlaceOf: readonly string[];
+}
+
+/** The hand-overs of this round. [TRUST 33] Those of people who are frozen or disabled now do not count. */
+export function handedOver(
+  { events, barredVoters = [] }: Pick<Call, "events" | "barredVoters">,
+  round: number,
+): readonly HandOver[] {
+  return events
+    .filter(({ kind, data }) => kind === "handed-over" && data.round === round)
+    .map(({ data }) => ({ ...representedBy(data), to: String(data.to), groups: texts(data, "groups") }))
+    .filter(({ by }) => !barredVoters.includes(by));
+}
+
+/** Who approved the question of this round, each by their last vote, and in whose place. */
+export function represented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
+  const cast = events.filter(({ kind, data }) => kind === "voted" && data.round === round);
+  return [...new Map(cast.map(({ data }) => [data.by, representedBy(data)])).values()];
+}
+
+function representedBy(data: JsonObject): Represented {
+  return { by: String(data.by), inPlaceOf: texts(data, "inPlaceOf") };
+}
+
+function texts(data: JsonObject, name: string): readonly string[] {
+  const value = data[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -282,7 +282,7 @@ describe("in a client's settings", () => {
     const { state, says } = checks.find(({ name }) => name === "Claude Code")!;
     return `${state}: ${says}`;
   };
-  const found = async () => told(await hookChecks({ folder, environment }));
+  const found = async () => told(await hookChecks({ folder, environment, url: undefined }));
 
   it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });

@@ -6,6 +6,7 @@ const hook = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", t
 /** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
 export const folderBugs: readonly Bug[] = [
   ...gateways(),
+  ...doctor(),
   ...ownKeys(),
   ...connections(),
   ...verification(),
@@ -41,6 +42,21 @@ function gateways(): Bug[] {
       find: "const starts = [cwd, process.cwd(), environment.CLAUDE_PROJECT_DIR, environment.GEMINI_PROJECT_DIR];",
       replace: "const starts = [cwd];",
       caughtBy: hook("in every folder above and in the project's own, wherever the agent has gone"),
+    },
+  ];
+}
+
+function doctor(): Bug[] {
+  return [
+    {
+      name: "let the doctor run what a project's settings name",
+      file: cli("doctor/hook-checks.ts"),
+      find: "own.includes(command) || isWrittenHere(command, client, where)",
+      replace: "commands.includes(command)",
+      caughtBy: {
+        file: cli("doctor/hook-checks.test.ts"),
+        title: "Claude Code: a command with our words in a comment is not run",
+      },
     },
   ];
 }

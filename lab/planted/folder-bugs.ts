@@ -7,6 +7,7 @@ const hook = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", t
 export const folderBugs: readonly Bug[] = [
   ...gateways(),
   ...doctor(),
+  ...places(),
   ...ownKeys(),
   ...connections(),
   ...verification(),
@@ -61,6 +62,77 @@ function doctor(): Bug[] {
   ];
 }
 
+function places(): Bug[] {
+  const request = (title: string): NamedTest => ({ file: cli("hook/request.test.ts"), title });
+  return [
+    {
+      name: "let an agent search above the state folder",
+      file: cli("hook/own-folder.ts"),
+      find: "searchesContents(client, tool) &&",
+      replace: "client === ('' as typeof client) &&",
+      caughtBy: request("is not searched from a folder above it: its parent"),
+    },
+    {
+      name: "name a foreign tool's keys by known fields only",
+      file: cli("hook/own-folder.ts"),
+      find: '(kind === undefined || kind === "resource") &&',
+      replace: 'kind === "canary" &&',
+      caughtBy: request("is not named to a foreign tool by a field inside"),
+    },
+    {
+      name: "show the name of a file instead of its place",
+      file: cli("hook/request.ts"),
+      find: "(isText(path) ? placeOf(cwd, path) : undefined)",
+      replace: "(isText(path) && placeOf(cwd, path) ? path : undefined)",
+      caughtBy: request("by a link"),
+    },
+    {
+      name: "take a link that leads nowhere for a file",
+      file: cli("hook/place.ts"),
+      find: "linksLeft > 0 ? targetOf(here) : undefined",
+      replace: "linksLeft > maxLinks ? targetOf(here) : undefined",
+      caughtBy: request("by a link that leads nowhere yet"),
+    },
+    {
+      name: "choose one of several readings of a path",
+      file: cli("hook/place.ts"),
+      find: "places.size === 1",
+      replace: "places.size > 0",
+      caughtBy: request("a path that clients read in several ways is unknown: a home folder"),
+    },
+    {
+      name: "let a second field name the place of a read",
+      file: cli("hook/named-places.ts"),
+      find: ' || named === "" || more.length > 0)',
+      replace: ' || named === "")',
+      caughtBy: request("two places, or none, are unknown: gemini grep_search"),
+    },
+    {
+      name: "let the parts of a pattern begin anywhere",
+      file: cli("hook/named-places.ts"),
+      find: 'part.split(",").every((each) => /^[\\w*-](.*[^.])?$/.test(each))',
+      replace: "true",
+      caughtBy: request("a pattern that can leave its folder is unknown: {/etc/passwd,x}"),
+    },
+    {
+      name: "leave a patch behind a link as it is",
+      file: cli("hook/request.ts"),
+      find: "|| patchedPlaces(command, cwd) === undefined",
+      replace: "",
+      caughtBy: request("a patch names what it changes, or is unknown"),
+    },
+    {
+      name: "take a description for words beside any deed",
+      file: cli("hook/request.ts"),
+      find: "(kind && prose[kind]) ?? []",
+      replace: "Object.values(prose).flat() as readonly string[]",
+      caughtBy: request(
+        "[TRUST 1] words beside a command are no part of it; of any other tool every word is",
+      ),
+    },
+  ];
+}
+
 function ownKeys(): Bug[] {
   return [
     {
@@ -79,7 +151,7 @@ function ownKeys(): Bug[] {
     },
     {
       name: "follow no link",
-      file: cli("hook/own-folder.ts"),
+      file: cli("hook/place.ts"),
       find: "return realpathSync.native(path);",
       replace: "return path;",
       caughtBy: hook("through a link"),

@@ -65,7 +65,7 @@ export async function startLocal(
   progress: (step: string) => void,
 ): Promise<Local> {
   await mkdir(folder, { recursive: true });
-  await keepOutOfGit(folder);
+  await keepOutOfSight(folder);
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
   const stop = async () => {
@@ -230,9 +230,13 @@ async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
-/** Keys and data are no part of anybody's project. Who wants it otherwise has a file of their own there. */
-async function keepOutOfGit(folder: string): Promise<void> {
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+/**
+ * Keys and data are no part of anybody's project, and nothing for a coding agent's search: ripgrep honours `.gitignore` only in a
+ * repository, `.ignore` everywhere. Who wants it otherwise has a file of their own there.
+ */
+async function keepOutOfSight(folder: string): Promise<void> {
+  for (const name of [".gitignore", ".ignore"])
+    await writeFile(join(folder, name), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
 }

@@ -182,6 +182,26 @@ function connections(): Bug[] {
   const connection = (title: string): NamedTest => ({ file: cli("connection.test.ts"), title });
   return [
     {
+      name: "take any process of a number for the one on record",
+      file: cli("connection.ts"),
+      find: ' && started !== "" && started === processStart(pid)',
+      replace: "",
+      caughtBy: connection(
+        "not to one that took the port of a process that ended, though another has its number now",
+      ),
+    },
+    {
+      name: "print text that was not made visible",
+      file: cli("output.ts"),
+      find: 'visibleLines(part).join("\\n")',
+      replace: "(visibleLines(part), part)",
+      caughtBy: {
+        file: cli("output.test.ts"),
+        title:
+          "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: true",
+      },
+    },
+    {
       name: "send the environment's keys to a folder's server",
       file: cli("connection.ts"),
       find: "named === undefined\n      ? undefined",
@@ -193,7 +213,7 @@ function connections(): Bug[] {
     {
       name: "send keys to a Paraph that has stopped",
       file: cli("connection.ts"),
-      find: " || !isAlive(running.pid)) return undefined;",
+      find: " || !isAlive(running)) return undefined;",
       replace: ") return undefined;",
       caughtBy: connection("not to one that has stopped, or is not on this machine"),
     },

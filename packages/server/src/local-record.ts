@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +20,26 @@ export interface LocalRecord {
   readonly running?: {
     readonly url: string;
     readonly pid: number;
+    /** When that process started: its number alone is soon another process's, and its port another user's. */
+    readonly started: string;
     /** The port of the PostgreSQL that `paraph dev` started, if it did. */
     readonly postgres?: number | undefined;
   };
+}
+
+/** When a process started, in a form that no other process of this number has had. Empty: there is no such process. */
+export function processStart(pid: number): string {
+  try {
+    if (existsSync("/proc/self/stat")) {
+      // The name in brackets can hold blanks and brackets of its own.
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+      return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
+    }
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  } catch {
+    return "";
+  }
 }
 
 /** Where this user's programs keep state that is no part of any project. */

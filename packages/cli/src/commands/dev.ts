@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, type Local, type Paraph, requireFree, startLocal, startParaph } from "@paraph/server";
-import { readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
+import { processStart, readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type Configuration, startableConfiguration, workspace } from "../dev/configuration.ts";
@@ -79,7 +79,8 @@ async function markRunning(
 ): Promise<{ stop(): Promise<void> }> {
   const record = await readRecord(folder, environment);
   if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
-  const running = { url, pid: process.pid, postgres: postgres?.port };
+  const { pid } = process;
+  const running = { url, pid, started: processStart(pid), postgres: postgres?.port };
   await writeRecord(folder, environment, { ...record, running });
   return { stop: () => writeRecord(folder, environment, record) };
 }

@@ -50,6 +50,26 @@ function gateways(): Bug[] {
 function doctor(): Bug[] {
   return [
     {
+      name: "keep the journal of an import in the folder",
+      file: cli("commands/mcp-import.ts"),
+      find: 'join(stateHome(environment), "mcp-import", await folderDigest(folder))',
+      replace: 'join(folder, ".paraph", "mcp-import")',
+      caughtBy: {
+        file: cli("commands/mcp-import.test.ts"),
+        title: "[TRUST 31] undoes no import that a folder brought along: its journal could name any file",
+      },
+    },
+    {
+      name: "use a `.paraph` that came with the folder",
+      file: "packages/server/src/data-folder.ts",
+      find: "if (!isOwn && !adopt && contents.length > 0)",
+      replace: "if (!isOwn && !adopt && contents.length > 1_000)",
+      caughtBy: {
+        file: "packages/server/src/local.test.ts",
+        title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
+      },
+    },
+    {
       name: "let the doctor run what a project's settings name",
       file: cli("doctor/hook-checks.ts"),
       find: "own.includes(command) || isWrittenHere(command, client, where)",

@@ -50,10 +50,19 @@ export function stateHome(environment: NodeJS.ProcessEnv): string {
 
 /** The file of a `.paraph` folder's record: its name is a digest of the folder's real path. */
 export async function recordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  const name = createHash("sha256")
+  return join(stateHome(environment), "folders", `${await folderDigest(folder)}.json`);
+}
+
+/** A name for a folder by its real path. */
+export async function folderDigest(folder: string): Promise<string> {
+  return createHash("sha256")
     .update(await realpath(folder))
     .digest("hex");
-  return join(stateHome(environment), "folders", `${name}.json`);
+}
+
+/** Beside the record, from the first start on: says that this user's `paraph dev` made the contents of the folder. */
+export async function claimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  return (await recordFile(folder, environment)).replace(/\.json$/, ".claimed");
 }
 
 export async function readRecord(

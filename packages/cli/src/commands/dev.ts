@@ -14,6 +14,7 @@ export interface DevOptions {
   readonly folder: string;
   readonly port?: number;
   readonly verbose?: boolean;
+  readonly adopt?: boolean | undefined;
 }
 
 /** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
@@ -29,7 +30,9 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     const configuration = await startableConfiguration(folder, context.environment);
     await refusePortInUse(options.port, dataFolder, context.environment);
     if (configuration.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
-    const local = started.add(await startLocal(dataFolder, context.environment, progress.step));
+    const local = started.add(
+      await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
+    );
     progress.step("starting Paraph");
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
     const url = paraph.url!;

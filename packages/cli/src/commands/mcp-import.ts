@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { folderDigest, stateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
 import { localAddress } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -12,7 +13,6 @@ import { type ImportPlan, planImport } from "../mcp-import/plan.ts";
 import { planText } from "../mcp-import/render.ts";
 import type { Door } from "../mcp-import/replacement.ts";
 import { stillToDo } from "../mcp-import/still-to-do.ts";
-import { folderName } from "../paraph-folder.ts";
 
 export interface ImportOptions {
   readonly yes?: boolean;
@@ -30,7 +30,7 @@ export async function mcpImport(
   only: readonly string[],
   options: ImportOptions,
 ): Promise<ExitCode> {
-  const journal = join(context.folder, folderName, "mcp-import");
+  const journal = await journalOf(context);
   if (options.undo) return undo(context, journal, options.entries === true);
   const plan = await planImport({
     ...{ folder: context.folder, where: whereOf(context, options), clients: clientsNamed(options.client) },
@@ -50,6 +50,11 @@ export async function mcpImport(
       `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
     );
   return exitCode.ok;
+}
+
+/** Not in the folder: it may have been cloned, and a journal names files to write. */
+async function journalOf({ folder, environment }: Context): Promise<string> {
+  return join(stateHome(environment), "mcp-import", await folderDigest(folder));
 }
 
 async function undo({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {

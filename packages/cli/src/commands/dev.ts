@@ -105,6 +105,7 @@ async function start(
     worker: { port: local.ports.worker },
     log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
     version: context.version,
+    allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
   }).catch((error: NodeJS.ErrnoException & { port?: number }) => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new CliError(

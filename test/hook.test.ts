@@ -317,7 +317,7 @@ describe("in a client's settings", () => {
 });
 
 it("what the hook leaves behind is ids, for this user only", async () => {
-  const notes = join(folder, ".local/state/paraph/hook");
+  const notes = join(folder, ".local/state/.paraph/hook");
   for (const name of await readdir(notes))
     expect(await readFile(join(notes, name), "utf8")).toMatch(/^\{"call":"[^"]+"[^{}]*\}$/);
 });

@@ -156,6 +156,16 @@ function places(): Bug[] {
 function ownKeys(): Bug[] {
   return [
     {
+      name: "keep the person's key where adapters do not refuse it",
+      file: "packages/server/src/local-record.ts",
+      find: '".local/state"), ".paraph");',
+      replace: '".local/state"), "paraph");',
+      caughtBy: {
+        file: "packages/server/src/adapters/files/own-folder.test.ts",
+        title: "[TRUST 27] nor the person's key, where the root is the person's home",
+      },
+    },
+    {
       name: "let the hook's policy rule on Paraph's own keys",
       file: cli("hook/before.ts"),
       find: "if (touchesOwnFolder(of, ownFolders(setting.environment, process.env)))",

@@ -42,10 +42,13 @@ export function processStart(pid: number): string {
   }
 }
 
-/** Where this user's programs keep state that is no part of any project. */
+/**
+ * Where this user's Paraph keeps state that is no part of any project. Adapters and hooks refuse every path with `.paraph` in it,
+ * so its name covers it wherever a root contains it.
+ */
 export function stateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;
-  return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), "paraph");
+  return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), ".paraph");
 }
 
 /** The file of a `.paraph` folder's record: its name is a digest of the folder's real path. */

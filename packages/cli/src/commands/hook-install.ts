@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { stateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -110,6 +111,5 @@ function whereOf({ environment, folder }: Context): Where {
 
 /** Not in the project: these are this person's settings, whichever Paraph they ask. */
 function journalOf({ client }: ClientSettings, { environment }: Context): string {
-  const state = environment.XDG_STATE_HOME || join(environment.HOME ?? homedir(), ".local/state");
-  return join(state, "paraph/hook-settings", client);
+  return join(stateHome(environment), "hook-settings", client);
 }

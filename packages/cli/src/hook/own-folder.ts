@@ -82,7 +82,6 @@ function namesOwn(text: string, own: OwnFolders): boolean {
   return (
     /(^|[^\w.-])\.paraph($|[^\w.-])/.test(plain) ||
     own.some((folder) => plain.includes(folder.toLowerCase())) ||
-    /\.local\/state\/paraph($|[^\w.-])/.test(plain) ||
     /\/proc\/(self|thread-self|\d+)\/(cwd|root|fd|environ|mem|task|map_files)/.test(plain)
   );
 }

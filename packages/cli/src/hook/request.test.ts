@@ -9,7 +9,7 @@ import { wantedBy } from "./request.ts";
 
 const folder = realOf(await mkdtemp(join(tmpdir(), "paraph-request-")));
 const [home, cwd] = [join(folder, "home"), join(folder, "project")];
-const state = join(home, ".local/state/paraph");
+const state = join(home, ".local/state/.paraph");
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function put(path: string, text = "text\n") {

@@ -111,8 +111,7 @@ it("[TRUST 31] undoes no import that a folder brought along: its journal could n
       await expect(run(there, { undo: true, entries })).rejects.toMatchObject({ code: "nothing-to-undo" });
   }
   expect(await there.read("home/.bashrc")).toBe(profile);
-  // Neither does it stand in the way of an import.
-  await run(there, { yes: true });
+  await expect(run(there, { yes: true })).rejects.toMatchObject({ code: "data-foreign" });
 });
 
 it("says what is wrong with how it is asked", async () => {

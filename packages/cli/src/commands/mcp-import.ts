@@ -13,6 +13,7 @@ import { type ImportPlan, planImport } from "../mcp-import/plan.ts";
 import { planText } from "../mcp-import/render.ts";
 import type { Door } from "../mcp-import/replacement.ts";
 import { stillToDo } from "../mcp-import/still-to-do.ts";
+import { folderName } from "../paraph-folder.ts";
 
 export interface ImportOptions {
   readonly yes?: boolean;
@@ -43,7 +44,12 @@ export async function mcpImport(
   const todo = stillToDo(plan, await sandboxHere());
   if (!context.json) tellPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
-  if (isWritten) await applyEdits(journal, plan.edits);
+  if (isWritten) {
+    // Homes of servers are made in it.
+    const { claimFolder } = await import("@paraph/server");
+    await claimFolder(join(context.folder, folderName), context.environment);
+    await applyEdits(journal, plan.edits);
+  }
   if (context.json) context.output.json(viewOf(plan, todo, isWritten));
   else if (isWritten)
     context.output.say(

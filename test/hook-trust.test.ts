@@ -167,7 +167,7 @@ describe("[TRUST 31] a server counts as Paraph only if nothing else can answer",
 });
 
 describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys", async () => {
-  const record = join(home, ".local/state/paraph/folders/x.json");
+  const record = join(home, ".local/state/.paraph/folders/x.json");
   await put(join(project, ".paraph/state.json"), "{}");
   await put(join(project, ".paraph/keys/signing.pem"), "key");
   await put(record, "{}");
@@ -192,6 +192,9 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
     ["the record outside of the project", ...read(record)],
     ["the record through a link", ...read("recorded/x.json")],
     ["by a search", "Grep", { pattern: ".", path: ".paraph" }],
+    ["by a search above the record", "Grep", { pattern: "owner", path: join(home, ".local/state") }],
+    ["by a search from above the record", "Grep", { pattern: "owner" }, { cwd: home }],
+    ["by a field of a foreign server's tool", "mcp__fs__read", { files: [{ name: record }] }],
     ["by the filter of a search", "Grep", { pattern: ".", glob: ".paraph/**" }],
     ["by a pattern", "Glob", { pattern: `${project}/.paraph/*` }],
     ["by a write", "Write", { file_path: ".paraph/state.json", content: "x" }],
@@ -199,7 +202,7 @@ describe("[TRUST 27] [TRUST 31] no tool of an agent's reaches Paraph's own keys"
     ["in a command", ...shell("cat .paraph/state.json")],
     ["in a command with quotes", ...shell('cat ".par"aph/state.json')],
     ["in a command through a link", ...shell("cat<notes/state.json")],
-    ["in a command by the record's place", ...shell("cat $HOME/.local/state/paraph/folders/*")],
+    ["in a command by the record's place", ...shell("cat $HOME/.local/state/.paraph/folders/*")],
     ["in a patch", "apply_patch", { command: "*** Update File: .paraph/state.json" }, { client: "codex" }],
     ["in a list of files", "read_many_files", { include: [".paraph/*.json"] }, { client: "gemini" }],
   ])("%s", async (_, tool, input, options = {}) => {
@@ -251,7 +254,7 @@ it("[TRUST 1] a note cannot pass off one call as another: what is taken is compa
   const session = `claude-code:${digest("s1").slice(0, 32)}`;
   const request = JSON.stringify(["bash", { client: "claude-code", cwd: project, command }]);
   const note = `waiting-${digest(JSON.stringify([session, request]))}.json`;
-  await put(join(home, ".local/state/paraph/hook", note), { call: harmless.call });
+  await put(join(home, ".local/state/.paraph/hook", note), { call: harmless.call });
   const answer = await use("Bash", { command });
   expect(decisionOf(answer)).toBe("deny");
   expect(wordsOf(answer)).not.toContain(harmless.call);

@@ -282,7 +282,7 @@ describe("in a client's settings", () => {
     const { state, says } = checks.find(({ name }) => name === "Claude Code")!;
     return `${state}: ${says}`;
   };
-  const found = async () => told(await hookChecks({ folder, environment }));
+  const found = async () => told(await hookChecks({ folder, environment, url: undefined }));
 
   it("is written with a preview, proven alive by the doctor's canary, and taken out byte for byte", async () => {
     await mkdir(join(home, ".claude"), { recursive: true });
@@ -317,7 +317,7 @@ describe("in a client's settings", () => {
 });
 
 it("what the hook leaves behind is ids, for this user only", async () => {
-  const notes = join(folder, ".local/state/paraph/hook");
+  const notes = join(folder, ".local/state/.paraph/hook");
   for (const name of await readdir(notes))
     expect(await readFile(join(notes, name), "utf8")).toMatch(/^\{"call":"[^"]+"[^{}]*\}$/);
 });

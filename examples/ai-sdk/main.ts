@@ -15,7 +15,7 @@ import { startScriptedModel } from "./scripted-model.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "paraph-example-"));
-const local = await startLocal(folder, {}, () => {});
+const local = await startLocal(folder, {}, { progress: () => {} });
 const paraph = await startParaph({
   ...{ config, folder, databaseUrl: local.databaseUrl, restate: local.restate },
   ...{ signer: local.signer, publicKeys: local.publicKeys, version: "0.0.0" },

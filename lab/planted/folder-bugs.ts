@@ -6,6 +6,8 @@ const hook = (title: string): NamedTest => ({ file: "test/hook-trust.test.ts", t
 /** Bugs that let a working folder, or an agent in it, choose whom Paraph trusts. */
 export const folderBugs: readonly Bug[] = [
   ...gateways(),
+  ...doctor(),
+  ...places(),
   ...ownKeys(),
   ...connections(),
   ...verification(),
@@ -45,8 +47,124 @@ function gateways(): Bug[] {
   ];
 }
 
+function doctor(): Bug[] {
+  return [
+    {
+      name: "keep the journal of an import in the folder",
+      file: cli("commands/mcp-import.ts"),
+      find: 'join(stateHome(environment), "mcp-import", await folderDigest(folder))',
+      replace: 'join(folder, ".paraph", "mcp-import")',
+      caughtBy: {
+        file: cli("commands/mcp-import.test.ts"),
+        title: "[TRUST 31] undoes no import that a folder brought along: its journal could name any file",
+      },
+    },
+    {
+      name: "use a `.paraph` that came with the folder",
+      file: "packages/server/src/data-folder.ts",
+      find: "if (!isOwn && !adopt && contents.length > 0)",
+      replace: "if (!isOwn && !adopt && contents.length > 1_000)",
+      caughtBy: {
+        file: "packages/server/src/local.test.ts",
+        title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
+      },
+    },
+    {
+      name: "let the doctor run what a project's settings name",
+      file: cli("doctor/hook-checks.ts"),
+      find: "own.includes(command) || isWrittenHere(command, client, where)",
+      replace: "commands.includes(command)",
+      caughtBy: {
+        file: cli("doctor/hook-checks.test.ts"),
+        title: "Claude Code: a command with our words in a comment is not run",
+      },
+    },
+  ];
+}
+
+function places(): Bug[] {
+  const request = (title: string): NamedTest => ({ file: cli("hook/request.test.ts"), title });
+  return [
+    {
+      name: "let an agent search above the state folder",
+      file: cli("hook/own-folder.ts"),
+      find: "searchesContents(client, tool) &&",
+      replace: "client === ('' as typeof client) &&",
+      caughtBy: request("is not searched from a folder above it: its parent"),
+    },
+    {
+      name: "name a foreign tool's keys by known fields only",
+      file: cli("hook/own-folder.ts"),
+      find: '(kind === undefined || kind === "resource") &&',
+      replace: 'kind === "canary" &&',
+      caughtBy: request("is not named to a foreign tool by a field inside"),
+    },
+    {
+      name: "show the name of a file instead of its place",
+      file: cli("hook/request.ts"),
+      find: "(isText(path) ? placeOf(cwd, path) : undefined)",
+      replace: "(isText(path) && placeOf(cwd, path) ? path : undefined)",
+      caughtBy: request("by a link"),
+    },
+    {
+      name: "take a link that leads nowhere for a file",
+      file: cli("hook/place.ts"),
+      find: "linksLeft > 0 ? targetOf(here) : undefined",
+      replace: "linksLeft > maxLinks ? targetOf(here) : undefined",
+      caughtBy: request("by a link that leads nowhere yet"),
+    },
+    {
+      name: "choose one of several readings of a path",
+      file: cli("hook/place.ts"),
+      find: "places.size === 1",
+      replace: "places.size > 0",
+      caughtBy: request("a path that clients read in several ways is unknown: a home folder"),
+    },
+    {
+      name: "let a second field name the place of a read",
+      file: cli("hook/named-places.ts"),
+      find: ' || named === "" || more.length > 0)',
+      replace: ' || named === "")',
+      caughtBy: request("two places, or none, are unknown: gemini grep_search"),
+    },
+    {
+      name: "let the parts of a pattern begin anywhere",
+      file: cli("hook/named-places.ts"),
+      find: 'part.split(",").every((each) => /^[\\w*-](.*[^.])?$/.test(each))',
+      replace: "true",
+      caughtBy: request("a pattern that can leave its folder is unknown: {/etc/passwd,x}"),
+    },
+    {
+      name: "leave a patch behind a link as it is",
+      file: cli("hook/request.ts"),
+      find: "|| patchedPlaces(command, cwd) === undefined",
+      replace: "",
+      caughtBy: request("a patch names what it changes, or is unknown"),
+    },
+    {
+      name: "take a description for words beside any deed",
+      file: cli("hook/request.ts"),
+      find: "(kind && prose[kind]) ?? []",
+      replace: "Object.values(prose).flat() as readonly string[]",
+      caughtBy: request(
+        "[TRUST 1] words beside a command are no part of it; of any other tool every word is",
+      ),
+    },
+  ];
+}
+
 function ownKeys(): Bug[] {
   return [
+    {
+      name: "keep the person's key where adapters do not refuse it",
+      file: "packages/server/src/local-record.ts",
+      find: '".local/state"), ".paraph");',
+      replace: '".local/state"), "paraph");',
+      caughtBy: {
+        file: "packages/server/src/adapters/files/own-folder.test.ts",
+        title: "[TRUST 27] nor the person's key, where the root is the person's home",
+      },
+    },
     {
       name: "let the hook's policy rule on Paraph's own keys",
       file: cli("hook/before.ts"),
@@ -63,7 +181,7 @@ function ownKeys(): Bug[] {
     },
     {
       name: "follow no link",
-      file: cli("hook/own-folder.ts"),
+      file: cli("hook/place.ts"),
       find: "return realpathSync.native(path);",
       replace: "return path;",
       caughtBy: hook("through a link"),
@@ -94,6 +212,26 @@ function connections(): Bug[] {
   const connection = (title: string): NamedTest => ({ file: cli("connection.test.ts"), title });
   return [
     {
+      name: "take any process of a number for the one on record",
+      file: cli("connection.ts"),
+      find: ' && started !== "" && started === processStart(pid)',
+      replace: "",
+      caughtBy: connection(
+        "not to one that took the port of a process that ended, though another has its number now",
+      ),
+    },
+    {
+      name: "print text that was not made visible",
+      file: cli("output.ts"),
+      find: 'visibleLines(part).join("\\n")',
+      replace: "(visibleLines(part), part)",
+      caughtBy: {
+        file: cli("output.test.ts"),
+        title:
+          "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: true",
+      },
+    },
+    {
       name: "send the environment's keys to a folder's server",
       file: cli("connection.ts"),
       find: "named === undefined\n      ? undefined",
@@ -105,7 +243,7 @@ function connections(): Bug[] {
     {
       name: "send keys to a Paraph that has stopped",
       file: cli("connection.ts"),
-      find: " || !isAlive(running.pid)) return undefined;",
+      find: " || !isAlive(running)) return undefined;",
       replace: ") return undefined;",
       caughtBy: connection("not to one that has stopped, or is not on this machine"),
     },

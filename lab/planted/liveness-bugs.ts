@@ -146,6 +146,17 @@ function versions(): Bug[] {
       },
     },
     {
+      name: "let an old configuration win that starts last",
+      file: sql("policy_set.sql"),
+      find: "and paraph.others_run(p_life) then",
+      replace: "and paraph.others_run(p_life) and false then",
+      caughtBy: {
+        file,
+        title:
+          "[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last",
+      },
+    },
+    {
       name: "preview under the policy of the last call",
       file: "packages/core/src/pipeline/preview-only.ts",
       find: "await ports.policy.refresh(request.principal.tenant);",

@@ -139,7 +139,11 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
     away: () => install("http://127.0.0.1:9"),
     doctor: async () => {
       const path = `${binaries}:${dirname(process.execPath)}:/usr/bin:/bin`;
-      const checks = await hookChecks({ folder: work, environment: { ...environment, PATH: path } });
+      const checks = await hookChecks({
+        folder: work,
+        environment: { ...environment, PATH: path },
+        url: undefined,
+      });
       return checks.map(({ says }) => says).join();
     },
     /** Has its model use these tools, and answers with what the model was told in the end. */

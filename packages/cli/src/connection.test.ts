@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalRecord, writeRecord } from "@paraph/server/local-record";
+import { type LocalRecord, processStart, writeRecord } from "@paraph/server/local-record";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "./testing/run-cli.ts";
 
@@ -62,7 +62,12 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
   });
 
   it("not to one that has stopped, or is not on this machine", async () => {
-    for (const running of [undefined, { url, pid: 2 ** 30 }, { url: "http://192.0.2.1", pid: process.pid }]) {
+    const started = processStart(process.pid);
+    for (const running of [
+      undefined,
+      { url, pid: 2 ** 30, started },
+      { url: "http://192.0.2.1", pid: process.pid, started },
+    ]) {
       await record(running);
       const { code, stderr } = await run(["approvals"]);
       expect(code).not.toBe(0);
@@ -71,8 +76,16 @@ describe("[TRUST 31] keys go only to a server that was named, or that runs as th
     expect(sent).toEqual([]);
   });
 
+  it("not to one that took the port of a process that ended, though another has its number now", async () => {
+    for (const started of ["", "before", `${processStart(process.pid)}0`, processStart(process.ppid)]) {
+      await record({ url, pid: process.pid, started });
+      expect((await run(["approvals"])).stderr).toContain("No Paraph of yours runs for");
+    }
+    expect(sent).toEqual([]);
+  });
+
   it("the environment's to an address that was named, the recorded ones to what was recorded", async () => {
-    await record({ url, pid: process.pid });
+    await record({ url, pid: process.pid, started: processStart(process.pid) });
     await run(["approvals"]);
     await run(["approvals"], { ...own, PARAPH_URL: url });
     await run(["approvals", "--url", url]);

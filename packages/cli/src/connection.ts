@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readRecord } from "@paraph/server/local-record";
+import { type LocalRecord, processStart, readRecord } from "@paraph/server/local-record";
 import { CliError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import { exitCode } from "./exit-code.ts";
@@ -98,7 +98,7 @@ async function runningRecord(from: string, environment: NodeJS.ProcessEnv) {
     );
   });
   const running = record?.running;
-  if (!record || !running || !isLoopback(running.url) || !isAlive(running.pid)) return undefined;
+  if (!record || !running || !isLoopback(running.url) || !isAlive(running)) return undefined;
   return { folder, record, running };
 }
 
@@ -155,10 +155,13 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(url).hostname);
 }
 
-/** False as well for a process of another user. */
-function isAlive(pid: number): boolean {
+/**
+ * Whether the process of the record still runs: then no other program has its port. False as well for a process of another
+ * user, and for another process that has been given the same number.
+ */
+function isAlive({ pid, started }: NonNullable<LocalRecord["running"]>): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && started !== "" && started === processStart(pid);
   } catch {
     return false;
   }

@@ -61,7 +61,8 @@ it("starts in an empty folder and is ready when it says so", async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await run("doctor")).toMatchObject({ code: 0, stdout: expect.stringContaining("PostgreSQL") });
   // Keys lie there.
-  expect(await readFile(join(folder, ".paraph", ".gitignore"), "utf8")).toBe("*\n");
+  for (const name of [".gitignore", ".ignore"])
+    expect(await readFile(join(folder, ".paraph", name), "utf8")).toBe("*\n");
 });
 
 it("logs its owner in with a browser, by a link that is good once", async () => {

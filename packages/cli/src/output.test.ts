@@ -21,6 +21,29 @@ it("colours a terminal only, and not one that asks for none", () => {
   expect(red({ tty: false, environment: { FORCE_COLOR: "1" } })).toBe(true);
 });
 
+it.each([true, false])(
+  "[TRUST 5] obeys no text that came from elsewhere, whoever forgot to make it visible; terminal: %s",
+  (tty) => {
+    const { output, written } = capturedOutput({ tty });
+    const hostile = "a\u001b]0;title\u0007\u001b[2J\u001b[1A\u009b2J\u202e\u200b\rb\tc\u00a0d";
+    const shown =
+      "a<U+001B>]0;title<U+0007><U+001B>[2J<U+001B>[1A<U+009B>2J<U+202E><U+200B><U+000D>b\tc<U+00A0>d\n";
+    output.data(hostile);
+    output.say(hostile);
+    expect(written).toEqual({ stdout: shown, stderr: shown });
+  },
+);
+
+it("[TRUST 5] keeps its own colours, and takes none from elsewhere where it has none", () => {
+  const coloured = capturedOutput({ tty: true });
+  const text = coloured.output.paint(["bold", "red"], "x");
+  coloured.output.data(text);
+  expect(coloured.written.stdout).toBe(`${text}\n`);
+  const plain = capturedOutput({ tty: false });
+  plain.output.data(text);
+  expect(plain.written.stdout).toContain("<U+001B>[1m");
+});
+
 it("replaces a status line with what comes next", () => {
   const { output, written } = capturedOutput({ tty: true });
   output.status("working");

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visibleJson } from "@paraph/core/visible";
+import { visibleJson, visibleLines } from "@paraph/core/visible";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -14,7 +14,7 @@ export interface Output {
   /** One or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
-  /** Data of another program's making, byte for byte. */
+  /** Data of another program's making: byte for byte, except on a terminal. */
   raw(text: string): void;
   /** One or more lines of talk. */
   say(text: string): void;
@@ -45,10 +45,12 @@ export function outputTo(
     status = false;
   };
   const watched = stderr.isTTY === true && environment.TERM !== "dumb";
+  const isDataColoured = isColoured(stdout, environment, options.color);
+  const isTalkColoured = isColoured(stderr, environment, options.color);
   return {
     data(text) {
       clear();
-      stdout.write(`${text}\n`);
+      stdout.write(`${harmless(text, isDataColoured)}\n`);
     },
     json(value) {
       clear();
@@ -56,23 +58,36 @@ export function outputTo(
     },
     raw(text) {
       clear();
-      stdout.write(text);
+      stdout.write(stdout.isTTY ? harmless(text.replaceAll("\r\n", "\n"), false) : text);
     },
     say(text) {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${harmless(text, isTalkColoured)}\n`);
     },
     status(text) {
       if (!watched) return;
       clear();
       if (text === "") return;
-      stderr.write(text);
+      stderr.write(harmless(text, isTalkColoured));
       status = true;
     },
-    paint: painter(stdout, isColoured(stdout, environment, options.color)),
-    paintTalk: painter(stderr, isColoured(stderr, environment, options.color)),
+    paint: painter(stdout, isDataColoured),
+    paintTalk: painter(stderr, isTalkColoured),
     watched,
   };
+}
+
+/** The colours that this program uses. Others could make text invisible. */
+const ownColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
+
+/** The last guard before a terminal: text that was not made visible where it was put together is made visible here. */
+function harmless(text: string, isColoured: boolean): string {
+  const plain = (part: string) => visibleLines(part).join("\n");
+  if (!isColoured) return plain(text);
+  return text
+    .split(ownColours)
+    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
+    .join("");
 }
 
 /** https://no-color.org and its opposite, FORCE_COLOR; a flag on the command line beats both. */

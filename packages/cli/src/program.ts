@@ -44,6 +44,7 @@ export function programWith(version: string, output: Output, run: Run): Command 
     .option("--folder <dir>", "where the configuration and the data are", ".")
     .option("--port <number>", "the API's port, instead of the one it keeps", portNumber)
     .option("--verbose", "log everything, not only warnings")
+    .option("--adopt", "use a `.paraph` that you moved or restored here")
     .action(async (options, command) =>
       run(globalsOf(command), async (context) => (await import("./commands/dev.ts")).dev(context, options)),
     );

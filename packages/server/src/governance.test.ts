@@ -23,12 +23,13 @@ it("[P11] policies for capabilities that appeared are published again and again 
   const problems: string[] = [];
   const governed = await startGovernance({
     ...{ config, folder: ".", catalog, strangers: () => new Set(), database: db },
+    ...{ life: () => 1, allowDowngrade: false },
     problem: (code) => problems.push(code),
   });
   afterAll(() => governed.stop());
   const published = async () => JSON.stringify(await policySetsIn(db.app).inForce("acme"));
 
-  const right = "execute on function paraph.configure_policy_set(text, jsonb, int, text)";
+  const right = "execute on function paraph.configure_policy_set(text, jsonb, int, text, int, boolean)";
   await database.query(`revoke ${right} from paraph_app, public`);
   catalog.replace("bank", [pay("bank.pay"), pay("bank.transfer")]);
   const reloading = governed.reload();

@@ -23,9 +23,13 @@ export async function startGovernance(options: {
   /** Adapters that are away and were never here. */
   readonly strangers: () => ReadonlySet<string>;
   readonly database: Database;
+  /** The number of this process. */
+  readonly life: () => number;
+  /** Goes back to an earlier configuration on purpose. */
+  readonly allowDowngrade: boolean;
   readonly problem: (code: string) => void;
 }): Promise<Governance> {
-  const { config, folder, catalog, strangers, database, problem } = options;
+  const { config, folder, catalog, strangers, database, life, allowDowngrade, problem } = options;
   const contracts = () => catalog.everything().map(({ contract }) => contract);
   const document = () => documentFrom(config, contracts(), folder, strangers());
   const sets = policySetsIn(database.app);
@@ -44,7 +48,10 @@ export async function startGovernance(options: {
   let own: string | undefined;
   const configure = async () => {
     const { version } = policy.configured();
-    const configured = await sets.configure({ version, document: document() as never }, own);
+    const configured = await sets.configure(
+      { version, document: document() as never },
+      { expected: own, life: life(), allowDowngrade },
+    );
     // The process goes on under the set in force, which every transaction is held against.
     if (configured === "superseded") problem("configuration-superseded");
     else own = version;

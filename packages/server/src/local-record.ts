@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -18,23 +20,52 @@ export interface LocalRecord {
   readonly running?: {
     readonly url: string;
     readonly pid: number;
+    /** When that process started: its number alone is soon another process's, and its port another user's. */
+    readonly started: string;
     /** The port of the PostgreSQL that `paraph dev` started, if it did. */
     readonly postgres?: number | undefined;
   };
 }
 
-/** Where this user's programs keep state that is no part of any project. */
+/** When a process started, in a form that no other process of this number has had. Empty: there is no such process. */
+export function processStart(pid: number): string {
+  try {
+    if (existsSync("/proc/self/stat")) {
+      // The name in brackets can hold blanks and brackets of its own.
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+      return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
+    }
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Where this user's Paraph keeps state that is no part of any project. Adapters and hooks refuse every path with `.paraph` in it,
+ * so its name covers it wherever a root contains it.
+ */
 export function stateHome(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME, HOME } = environment;
-  return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), "paraph");
+  return join(XDG_STATE_HOME || join(HOME || homedir(), ".local/state"), ".paraph");
 }
 
 /** The file of a `.paraph` folder's record: its name is a digest of the folder's real path. */
 export async function recordFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  const name = createHash("sha256")
+  return join(stateHome(environment), "folders", `${await folderDigest(folder)}.json`);
+}
+
+/** A name for a folder by its real path. */
+export async function folderDigest(folder: string): Promise<string> {
+  return createHash("sha256")
     .update(await realpath(folder))
     .digest("hex");
-  return join(stateHome(environment), "folders", `${name}.json`);
+}
+
+/** Beside the record, from the first start on: says that this user's `paraph dev` made the contents of the folder. */
+export async function claimFile(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  return (await recordFile(folder, environment)).replace(/\.json$/, ".claimed");
 }
 
 export async function readRecord(

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PublicKey, roles } from "@paraph/core";
 import { Client } from "pg";
+import { claimFolder } from "./data-folder.ts";
 import { readRecord, writeRecord } from "./local-record.ts";
 import { migrate, type Provisioner, provision } from "./postgres/index.ts";
 import {
@@ -55,17 +56,23 @@ export const localFiles = {
   signingKey: "keys/signing.pem",
 } as const;
 
+export interface LocalOptions {
+  /** Is told what takes time. */
+  readonly progress: (step: string) => void;
+  /** Use a folder with data that no `paraph dev` of this user made. */
+  readonly adopt?: boolean | undefined;
+}
+
 /**
  * Starts PostgreSQL and Restate in the folder (or uses those that DATABASE_URL and RESTATE_… name), migrates, and
- * makes the tenant `local` with an agent and its owner. `progress` is told what takes time.
+ * makes the tenant `local` with an agent and its owner.
  */
 export async function startLocal(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  progress: (step: string) => void,
+  { progress, adopt = false }: LocalOptions,
 ): Promise<Local> {
-  await mkdir(folder, { recursive: true });
-  await keepOutOfGit(folder);
+  await claimFolder(folder, environment, { adopt });
   const known = await readState(folder);
   const servers: { stop(): Promise<void> }[] = [];
   const stop = async () => {
@@ -228,11 +235,4 @@ async function readJson<T>(file: string): Promise<T | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** Keys and data are no part of anybody's project. Who wants it otherwise has a file of their own there. */
-async function keepOutOfGit(folder: string): Promise<void> {
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
 }

@@ -21,6 +21,7 @@ export { terminal } from "./adapters/terminal/index.ts";
 export { yamlTools } from "./adapters/yaml/index.ts";
 export { checkConfig, checkStart } from "./check-config.ts";
 export { type Config, defineConfig } from "./config.ts";
+export { claimFolder } from "./data-folder.ts";
 export { type Local, type LocalAccess, localFiles, startLocal } from "./local.ts";
 export { mcpLogin, mcpLogout } from "./mcp-logins.ts";
 export {

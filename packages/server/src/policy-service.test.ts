@@ -92,7 +92,10 @@ beforeAll(async () => {
       await p.principal(bot(tenant));
     }
   });
-  await policySetsIn(db.app).configure({ version: set.version, document: document as unknown as Json });
+  await policySetsIn(db.app).configure(
+    { version: set.version, document: document as unknown as Json },
+    { life: 1 },
+  );
 });
 
 const service = async (stance: Stance) => policyServiceOver({ ports: await processOf(stance), database: db });

@@ -83,6 +83,8 @@ export interface ParaphOptions {
   readonly worker?: WorkerAddress;
   readonly log: Log;
   readonly version: string;
+  /** Puts an earlier configuration back in force although processes with a newer one run. */
+  readonly allowDowngrade?: boolean;
   /** How many first segments an API process runs at once, 64 unless given; 0 leaves all of them to the workers. */
   readonly here?: number;
   /** How long MCP clients are kept waiting for a person before they are told to come back: 45 s unless given. */
@@ -195,6 +197,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const governed = await startGovernance({
       ...{ config: options.config, folder: options.folder, catalog, database },
       strangers: adapters.strangers,
+      ...{ life: () => life.number, allowDowngrade: options.allowDowngrade === true },
       problem: (code) => log("warn", code, {}),
     });
     onStop(() => governed.stop());

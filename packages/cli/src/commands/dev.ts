@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, type Local, type Paraph, requireFree, startLocal, startParaph } from "@paraph/server";
-import { readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
+import { processStart, readRecord, recordFile, writeRecord } from "@paraph/server/local-record";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type Configuration, startableConfiguration, workspace } from "../dev/configuration.ts";
@@ -14,6 +14,7 @@ export interface DevOptions {
   readonly folder: string;
   readonly port?: number;
   readonly verbose?: boolean;
+  readonly adopt?: boolean | undefined;
 }
 
 /** Starts everything for one folder, says so, and stays until Ctrl-C or until a server dies. */
@@ -29,7 +30,9 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
     const configuration = await startableConfiguration(folder, context.environment);
     await refusePortInUse(options.port, dataFolder, context.environment);
     if (configuration.file === undefined) await mkdir(join(folder, workspace), { recursive: true });
-    const local = started.add(await startLocal(dataFolder, context.environment, progress.step));
+    const local = started.add(
+      await startLocal(dataFolder, context.environment, { progress: progress.step, adopt: options.adopt }),
+    );
     progress.step("starting Paraph");
     const paraph = started.add(await start(context, options, { folder, configuration, local }));
     const url = paraph.url!;
@@ -79,7 +82,8 @@ async function markRunning(
 ): Promise<{ stop(): Promise<void> }> {
   const record = await readRecord(folder, environment);
   if (!record) throw new Error("`paraph dev` has kept no record of this folder.");
-  const running = { url, pid: process.pid, postgres: postgres?.port };
+  const { pid } = process;
+  const running = { url, pid, started: processStart(pid), postgres: postgres?.port };
   await writeRecord(folder, environment, { ...record, running });
   return { stop: () => writeRecord(folder, environment, record) };
 }
@@ -101,6 +105,7 @@ async function start(
     worker: { port: local.ports.worker },
     log: createLog({ level: options.verbose ? "debug" : "warn", env: context.environment }),
     version: context.version,
+    allowDowngrade: context.environment.PARAPH_ALLOW_DOWNGRADE === "1",
   }).catch((error: NodeJS.ErrnoException & { port?: number }) => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new CliError(

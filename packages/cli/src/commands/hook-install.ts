@@ -5,10 +5,10 @@ import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { applyEdits, edited, type FileEdit, openForEdit, previewOf, undoEdits } from "../file-edits/index.ts";
+import { chosenParaph } from "../hook/chosen-paraph.ts";
 import { hookCommand } from "../hook/command.ts";
 import { type ClientSettings, clientSettings, groupsFor, type Where } from "../hook/settings.ts";
 import { installing, removing } from "../hook/settings-edit.ts";
-import { paraphFolder } from "../paraph-folder.ts";
 import { changesText } from "../render/changes.ts";
 
 export interface InstallOptions {
@@ -27,10 +27,9 @@ export async function hookInstall(
 ): Promise<ExitCode> {
   const client = clientNamed(name);
   const { wait: waitSeconds, adapter, gateway: gateways } = options;
-  const url = context.url ?? context.environment.PARAPH_URL;
-  const folder = url === undefined ? homeOfParaph(context) : undefined;
-  const state = folder === undefined ? undefined : join(stateHome(context.environment), "..");
-  const command = hookCommand(client.client, { folder, url, state, adapter, gateways, waitSeconds });
+  const asked = chosenParaph(context);
+  if (asked === undefined) throw noParaph();
+  const command = hookCommand(client.client, { ...asked, adapter, gateways, waitSeconds });
   const file = await openForEdit(fileOf(client, context, options));
   const edit = edited(file, installing(file, groupsFor(client, command, waitSeconds)));
   const isWritten = await written(context, client, edit, options);
@@ -90,10 +89,8 @@ function clientNamed(name: string): ClientSettings {
   throw usageError(`\`${name}\` has no hooks that are known: ${known}.`);
 }
 
-function homeOfParaph({ folder }: Context): string {
-  const found = paraphFolder(folder);
-  if (found !== undefined) return join(found, "..");
-  throw new CliError(
+function noParaph(): CliError {
+  return new CliError(
     "no-server",
     "There is no Paraph in this folder: run `paraph dev` here once, or name one with `--url`; its key is then PARAPH_KEY.",
   );
@@ -114,6 +111,5 @@ function whereOf({ environment, folder }: Context): Where {
 
 /** Not in the project: these are this person's settings, whichever Paraph they ask. */
 function journalOf({ client }: ClientSettings, { environment }: Context): string {
-  const state = environment.XDG_STATE_HOME || join(environment.HOME ?? homedir(), ".local/state");
-  return join(state, "paraph/hook-settings", client);
+  return join(stateHome(environment), "hook-settings", client);
 }

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { machine } from "../testing/machine.ts";
@@ -86,6 +87,31 @@ it("puts the entries alone back where a client rewrote its file, as Claude Code 
   await writeFile(path, (await readFile(path, "utf8")).replace("{", '{"starts":2,'));
   await run(there, { undo: true, entries: true });
   expect(await readFile(path, "utf8")).toBe(files["home/.cursor/mcp.json"].replace("{", '{"starts":2,'));
+});
+
+it("[TRUST 31] undoes no import that a folder brought along: its journal could name any file", async () => {
+  const profile = "# as every new account has it\n";
+  await using there = await machine({ ...files, "home/.bashrc": profile });
+  const digest = createHash("sha256").update(profile).digest("hex");
+  const mode = (await stat(join(there.home, ".bashrc"))).mode & 0o777;
+  const entry = join(there.folder, ".paraph/mcp-import/0001");
+  const original = join(entry, "0.original");
+  await mkdir(entry, { recursive: true });
+  await writeFile(original, "evil\n");
+  const before = { kind: "file", mode, original, digest: "x" };
+  const pieces = [{ before: "evil\n", after: profile }];
+  const kept = { path: join(there.home, ".bashrc"), before, pieces, folders: [] };
+  for (const after of [
+    { digest, mode },
+    { digest: "other", mode },
+  ]) {
+    const intent = { version: 1, files: [{ ...kept, after }] };
+    await writeFile(join(entry, "intent.json"), JSON.stringify(intent));
+    for (const entries of [false, true])
+      await expect(run(there, { undo: true, entries })).rejects.toMatchObject({ code: "nothing-to-undo" });
+  }
+  expect(await there.read("home/.bashrc")).toBe(profile);
+  await expect(run(there, { yes: true })).rejects.toMatchObject({ code: "data-foreign" });
 });
 
 it("says what is wrong with how it is asked", async () => {

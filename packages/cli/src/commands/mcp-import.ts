@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { folderDigest, stateHome } from "@paraph/server/local-record";
 import { CliError, usageError } from "../cli-error.ts";
 import { localAddress } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -30,7 +31,7 @@ export async function mcpImport(
   only: readonly string[],
   options: ImportOptions,
 ): Promise<ExitCode> {
-  const journal = join(context.folder, folderName, "mcp-import");
+  const journal = await journalOf(context);
   if (options.undo) return undo(context, journal, options.entries === true);
   const plan = await planImport({
     ...{ folder: context.folder, where: whereOf(context, options), clients: clientsNamed(options.client) },
@@ -43,13 +44,23 @@ export async function mcpImport(
   const todo = stillToDo(plan, await sandboxHere());
   if (!context.json) tellPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
-  if (isWritten) await applyEdits(journal, plan.edits);
+  if (isWritten) {
+    // Homes of servers are made in it.
+    const { claimFolder } = await import("@paraph/server");
+    await claimFolder(join(context.folder, folderName), context.environment);
+    await applyEdits(journal, plan.edits);
+  }
   if (context.json) context.output.json(viewOf(plan, todo, isWritten));
   else if (isWritten)
     context.output.say(
       `Written. Start Paraph again, then your clients. ${mcpDocumentName} is for you to commit; \`paraph mcp import --undo\` puts every file back.`,
     );
   return exitCode.ok;
+}
+
+/** Not in the folder: it may have been cloned, and a journal names files to write. */
+async function journalOf({ folder, environment }: Context): Promise<string> {
+  return join(stateHome(environment), "mcp-import", await folderDigest(folder));
 }
 
 async function undo({ output, json }: Context, journal: string, pieces: boolean): Promise<ExitCode> {

@@ -58,7 +58,11 @@ it("[TRUST 8] a person is told whose page they would log in at, and what for; wi
     asked.push(text);
     return "";
   };
-  const login = mcpLogin({ folder: folder.path, question } as never, "srv", {});
+  const login = mcpLogin(
+    { folder: folder.path, environment: { HOME: folder.path }, question } as never,
+    "srv",
+    {},
+  );
   await expect(login).rejects.toMatchObject({ code: "not-confirmed", exitCode: 3 });
   expect(asked).toEqual([expect.stringContaining(`log in at ${new URL(site.issuer).host} (${site.issuer})`)]);
   expect(asked[0]).toContain("It asks for: tools offline_access.");

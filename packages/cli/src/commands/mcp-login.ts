@@ -1,11 +1,13 @@
+import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
 import { visible } from "@paraph/core/visible";
-import { mcpLogout as endMcpLogin, mcpLogin as openMcpLogin } from "@paraph/server";
+import { claimFolder, mcpLogout as endMcpLogin, mcpLogin as openMcpLogin } from "@paraph/server";
 import { CliError, interrupted, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { readConfiguration } from "../dev/configuration.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { listenForRedirect, type Redirect } from "../mcp-redirect.ts";
+import { folderName } from "../paraph-folder.ts";
 
 interface LoginOptions {
   /** The issuer that is confirmed beforehand, where nobody can be asked. */
@@ -23,6 +25,7 @@ export async function mcpLogin(
 ): Promise<ExitCode> {
   const { output } = context;
   const named = await adapterNamed(context, name);
+  await claimFolder(join(context.folder, folderName), context.environment);
   await using door = await readable(openMcpLogin(named, issuer));
   if (!door.isNamed) await confirm(context, name, door);
   await using redirect = await listening(port);

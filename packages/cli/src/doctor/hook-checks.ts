@@ -5,28 +5,35 @@ import { visible } from "@paraph/core/visible";
 import type { Context } from "../context.ts";
 import { jsonTree, plainOf } from "../file-edits/index.ts";
 import { type Canary, fireCanary } from "../hook/canary.ts";
+import { chosenParaph } from "../hook/chosen-paraph.ts";
 import { codexTrusts } from "../hook/codex-trust.ts";
+import { isHookCommand } from "../hook/command.ts";
+import type { Client } from "../hook/event.ts";
 import { type ClientSettings, clientSettings, ourCommands, type Where } from "../hook/settings.ts";
 import type { Check } from "./checks.ts";
 
 const slowMs = 1_500;
 
 /** Whether coding agents that are here have a hook, and whether it is alive: each is fired a canary. */
-export async function hookChecks(context: Pick<Context, "environment" | "folder">): Promise<Check[]> {
+export async function hookChecks(context: Place): Promise<Check[]> {
   const where = {
+    ...context,
     home: context.environment.HOME ?? homedir(),
     project: context.folder,
-    environment: context.environment,
   };
   const found: Check[] = [];
   for (const settings of clientSettings) found.push(...(await checksOf(settings, where)));
   return found;
 }
 
-async function checksOf(settings: ClientSettings, where: Where): Promise<Check[]> {
+type Place = Pick<Context, "environment" | "folder" | "url">;
+
+async function checksOf(settings: ClientSettings, where: Where & Place): Promise<Check[]> {
   const { client, name, before: event } = settings;
-  const files = await Promise.all(settings.files(where).map(read));
-  const commands = [...new Set(files.flatMap((file) => ourCommands(file, event)))];
+  const paths = [...new Set(settings.files(where))];
+  const files = await Promise.all(paths.map(read));
+  const [own = [], ...ofProject] = files.map((file) => ourCommands(file, event));
+  const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
     const says = "is here, and nothing asks Paraph about its own tools";
@@ -37,7 +44,11 @@ async function checksOf(settings: ClientSettings, where: Where): Promise<Check[]
   const { project: cwd, environment } = where;
   const checks: Check[] = [];
   for (const command of commands)
-    checks.push({ name, ...told(await fireCanary(command, { event, cwd, environment }), client) });
+    checks.push(
+      own.includes(command) || isWrittenHere(command, client, where)
+        ? { name, ...told(await fireCanary(command, { event, cwd, environment }), client) }
+        : { name, state: "warn", says: notRun, advice: `\`paraph hook install ${client} --project\`` },
+    );
   const isAlive = checks.every(({ state }) => state !== "fail");
   if (client === "codex" && isAlive && (await codexTrusts(cwd, environment)) === false)
     return [
@@ -46,6 +57,13 @@ async function checksOf(settings: ClientSettings, where: Where): Promise<Check[]
   return checks;
 }
 
+/** Whoever wrote the project wrote its settings: a command in them runs only if it starts this Paraph's hook and nothing else. */
+function isWrittenHere(command: string, client: Client, place: Place): boolean {
+  const asked = chosenParaph(place);
+  return asked !== undefined && isHookCommand(command, client, asked);
+}
+
+const notRun = "the hook in the project's settings is not the one of this Paraph, and was not run";
 const offAdvice = "take `disableAllHooks` out of its settings";
 const trustAdvice = "start Codex, and trust it with `/hooks`";
 

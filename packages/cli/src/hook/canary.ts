@@ -32,8 +32,8 @@ export async function fireCanary(
   const code = await new Promise<number | null | "mute">((resolve) => {
     // It may have started others, and the shell does not take them along.
     const timer = setTimeout(() => {
+      child.once("exit", () => resolve("mute"));
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      resolve("mute");
     }, patienceMs);
     child.once("error", () => resolve(null));
     child.once("close", (ended) => {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import type { Client } from "./event.ts";
 
 export interface HookOptions {
@@ -26,6 +27,37 @@ export function hookCommand(client: Client, options: HookOptions): string {
     `--wait ${options.waitSeconds}`,
   ];
   return words.join(" ");
+}
+
+/** The part of the options that decides whom the hook asks. */
+export type AskedParaph = Pick<HookOptions, "folder" | "url" | "state">;
+
+/**
+ * Whether a command is one that `hookCommand` writes for this Paraph. The options that a person chooses are read from it, and
+ * the command is written again: only an equal text starts nothing else.
+ */
+export function isHookCommand(command: string, client: Client, asked: AskedParaph): boolean {
+  const text = command.replace(/ \|\| exit 2$/, "");
+  const options = text.slice(text.indexOf(` hook run ${client} `)).match(/'(?:[^']|'\\'')*'|[^\s']+/g) ?? [];
+  try {
+    const { values } = parseArgs({
+      args: options.map(unquoted),
+      ...{ strict: false, allowPositionals: true },
+      options: {
+        adapter: { type: "string" },
+        gateway: { type: "string", multiple: true, default: [] },
+        wait: { type: "string", default: "" },
+      },
+    });
+    const { adapter, gateway, wait } = values as { adapter?: string; gateway: string[]; wait: string };
+    return text === hookCommand(client, { ...asked, adapter, gateways: gateway, waitSeconds: Number(wait) });
+  } catch {
+    return false;
+  }
+}
+
+function unquoted(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
 }
 
 function given(option: string, value: string | undefined): string[] {

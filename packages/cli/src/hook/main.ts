@@ -47,7 +47,7 @@ async function run(args: readonly string[]): Promise<void> {
 
   const event = readEvent(client, await input());
   const { adapter, gateway: gateways } = values;
-  const notes = new Notes(process.env, homedir());
+  const notes = new Notes(process.env);
   const place = placeOf(values);
   const connected = () => connection(place, "agent");
   if (event.kind === "before") {

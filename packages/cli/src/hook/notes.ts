@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stateHome } from "@paraph/server/local-record";
 import type { ToolUse } from "./event.ts";
 
 /** Taken before a tool was let through, needed to say afterwards what came of it. */
@@ -17,8 +18,8 @@ export interface Taken {
 export class Notes {
   readonly #folder: string;
 
-  constructor(environment: NodeJS.ProcessEnv, home: string) {
-    this.#folder = join(environment.XDG_STATE_HOME || join(home, ".local/state"), "paraph/hook");
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#folder = join(stateHome(environment), "hook");
   }
 
   writeTaken(of: ToolUse, taken: Taken): void {

@@ -1,9 +1,9 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { stateHome } from "@paraph/server/local-record";
 import { folderName } from "../paraph-folder.ts";
 import type { ToolUse } from "./event.ts";
+import { readingsOf, realOf } from "./place.ts";
+import { kindOf, searchesContents } from "./tools.ts";
 
 /** Where keys lie: the state of this user's Paraph, as it was recorded and as this environment has it. */
 export type OwnFolders = readonly string[];
@@ -11,6 +11,12 @@ export type OwnFolders = readonly string[];
 export function ownFolders(...environments: readonly NodeJS.ProcessEnv[]): OwnFolders {
   return [...new Set(environments.flatMap((environment) => lexicalAndReal(stateHome(environment))))];
 }
+
+/** No system opens a longer path. */
+const maxPathLength = 4_096;
+
+/** Fields that name the folder of a search. */
+const folderNames = ["path", "dir_path", "directory", "file_path", "absolute_path"];
 
 /** Tools that know a path by one of these names; some take a list, some a pattern that begins with a path. */
 const pathNames = [
@@ -20,27 +26,44 @@ const pathNames = [
 
 /**
  * Whether a use of a tool names a file in which Paraph keeps keys: any `.paraph`, or the state folder, also through links and
- * relative paths. A process's view of the file system counts as well, since it leads wherever that process stands. Programs
- * that a shell command starts can still open what the command does not name: only the approval of the command stops them.
+ * relative paths, or searches the contents of a folder above the state folder. A process's view of the file system counts as
+ * well, since it leads wherever that process stands. Programs that a shell command starts can still open what the command does
+ * not name: only the approval of the command stops them.
  */
-export function touchesOwnFolder({ cwd, input }: ToolUse, own: OwnFolders): boolean {
-  const isOwnPath = (path: string) => isOwn(absolute(cwd, path), own) || namesOwn(path, own);
+export function touchesOwnFolder({ client, cwd, tool, input }: ToolUse, own: OwnFolders): boolean {
+  const leadsToOwn = (path: string) =>
+    path.length < maxPathLength && readingsOf(cwd, path).some((reading) => isOwn(reading, own));
+  const isOwnPath = (path: string) => leadsToOwn(path) || namesOwn(path, own);
   if (isOwn(cwd, own)) return true;
-  if (pathNames.flatMap((name) => textsIn(input[name])).some(isOwnPath)) return true;
+  const paths = pathNames.flatMap((name) => textsIn(input[name]));
+  if (paths.some(isOwnPath)) return true;
+  if (
+    searchesContents(client, tool) &&
+    isAboveOwn(
+      cwd,
+      folderNames.flatMap((name) => textsIn(input[name])),
+      own,
+    )
+  )
+    return true;
+  // Which field of a foreign tool is a path is not known.
+  const kind = kindOf(client, tool);
+  if ((kind === undefined || kind === "resource") && textsIn(input, true).some(isOwnPath)) return true;
   // Of a text it is not known which of its words are paths.
-  return [input.command, input.patch].flatMap(textsIn).some((text) => {
-    return namesOwn(text, own) || wordsIn(text).some((word) => isOwn(absolute(cwd, word), own));
-  });
+  return [input.command, input.patch]
+    .flatMap((text) => textsIn(text))
+    .some((text) => namesOwn(text, own) || wordsIn(text).some(leadsToOwn));
 }
 
-/** Not made shorter: behind a link, `..` leads elsewhere than it seems to. */
-function absolute(cwd: string, path: string): string {
-  const plain = path.replace(/^file:\/\//i, "").replace(/^~(?=\/|$)/, homedir());
-  return isAbsolute(plain) ? plain : `${cwd}${sep}${plain}`;
+/** Whether a search below one of these folders, or below `cwd` if there is none, opens files of the state folder. */
+function isAboveOwn(cwd: string, folders: readonly string[], own: OwnFolders): boolean {
+  const roots = (folders.length > 0 ? folders : ["."]).flatMap((folder) => readingsOf(cwd, folder));
+  return roots.flatMap(lexicalAndReal).some((root) => own.some((folder) => isWithin(folder, root)));
 }
 
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
+function textsIn(value: unknown, isDeep = false): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, isDeep));
+  if (isDeep && typeof value === "object" && value !== null) return textsIn(Object.entries(value), isDeep);
   return typeof value === "string" ? [value] : [];
 }
 
@@ -59,7 +82,6 @@ function namesOwn(text: string, own: OwnFolders): boolean {
   return (
     /(^|[^\w.-])\.paraph($|[^\w.-])/.test(plain) ||
     own.some((folder) => plain.includes(folder.toLowerCase())) ||
-    /\.local\/state\/paraph($|[^\w.-])/.test(plain) ||
     /\/proc\/(self|thread-self|\d+)\/(cwd|root|fd|environ|mem|task|map_files)/.test(plain)
   );
 }
@@ -69,27 +91,17 @@ function wordsIn(text: string): string[] {
   return text
     .replaceAll(/['"\\]/g, "")
     .split(/[\s;|&<>()=`,]+/)
-    .filter((word) => word !== "" && word.length < 4_096)
+    .filter((word) => word !== "")
     .slice(0, 1_000);
 }
 
 function isWithin(path: string, folder: string): boolean {
   const [a, b] = [path.toLowerCase(), folder.toLowerCase()];
-  return a === b || a.startsWith(`${b}${sep}`);
+  return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
 }
 
 /** The path as it seems to be, and where it leads, whether or not a client shortens it first. */
 function lexicalAndReal(path: string): string[] {
   const shortened = resolve(path);
   return [shortened, realOf(shortened), realOf(path)];
-}
-
-/** Where a path leads; of what does not exist, where the part leads that does. */
-export function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : resolve(`${realOf(parent)}${sep}${basename(path)}`);
-  }
 }

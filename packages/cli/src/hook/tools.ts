@@ -10,6 +10,7 @@ export type ToolKind =
   | "resource"
   | "fetch"
   | "search"
+  | "skill"
   | "inner"
   | "canary";
 
@@ -22,6 +23,18 @@ export function kindOf(client: Client, tool: string): ToolKind | undefined {
   return byName[client].get(tool);
 }
 
+/** Whether the tool shows lines of every file below a folder, not only names. */
+export function searchesContents(client: Client, tool: string): boolean {
+  return kindOf(client, tool) === "read" && contentSearches.has(tool);
+}
+
+const contentSearches = new Set(["Grep", "grep_search", "search_file_content", "read_many_files"]);
+
+/** Whether the tool's `pattern` is one of paths, not of text. */
+export function matchesPaths(tool: string): boolean {
+  return tool === "Glob" || tool === "glob";
+}
+
 const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
   "claude-code": named({
     shell: ["Bash", "PowerShell"],
@@ -32,8 +45,9 @@ const byName: Readonly<Record<Client, ReadonlyMap<string, ToolKind>>> = {
     resource: ["ListMcpResourcesTool", "ReadMcpResourceTool"],
     fetch: ["WebFetch"],
     search: ["WebSearch"],
+    skill: ["Skill"],
     inner: [
-      ...["Agent", "Task", "Skill", "ToolSearch", "TodoWrite", "AskUserQuestion", "EnterPlanMode"],
+      ...["Agent", "Task", "ToolSearch", "TodoWrite", "AskUserQuestion", "EnterPlanMode"],
       ...["ExitPlanMode", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop"],
       ...["BashOutput", "KillShell", "ListAgents", "ReportFindings"],
     ],

@@ -37,10 +37,10 @@ export async function machine(files: Readonly<Record<string, string>>) {
   };
 }
 
-/** Every file with its permissions, but for Paraph's own folder. */
+/** Every file with its permissions, but for Paraph's own folders. */
 async function treeOf(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => !`${entry.parentPath}/${entry.name}`.includes("/.paraph"));
+  const files = entries.filter((entry) => !`${entry.parentPath}/${entry.name}`.match(/\/\.(paraph|local)/));
   const found = files.map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
     const { mode } = await stat(path);

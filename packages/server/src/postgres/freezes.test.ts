@@ -100,9 +100,9 @@ describe("[TRUST 25] amid 64 callers over two pools", () => {
 
   it("nothing is begun under what the deployment was configured with before", async () => {
     const tenant = await newTenant("configured");
-    await policies.configure({ version: "old", document: {} });
+    await policies.configure({ version: "old", document: {} }, { life: life.number });
     const { then, reasons, after } = await amid(tenant, { policy: "old" }, () =>
-      policies.configure({ version: "new", document: { text: "…" } }),
+      policies.configure({ version: "new", document: { text: "…" } }, { life: life.number }),
     );
     expect(reasons).toEqual(["policy-changed"]);
     expect(after).toEqual(then);
@@ -144,7 +144,7 @@ describe("administration, asked for twice", () => {
 
   it("without a set of the tenant's own the deployment's is in force, if there is one", async () => {
     const tenant = await newTenant("plain");
-    await policies.configure({ version: "newest", document: { a: 1 } });
+    await policies.configure({ version: "newest", document: { a: 1 } }, { life: life.number });
     expect(await policies.inForce(tenant)).toEqual({ version: "newest", document: { a: 1 } });
     await database.query("delete from paraph.policy_configured");
     expect(await policies.inForce(tenant)).toBe(undefined);

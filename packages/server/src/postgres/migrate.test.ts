@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { type Generation, readGeneration } from "./generation.ts";
-import { connect, migrate, policySetsIn } from "./index.ts";
+import { beginLife, connect, migrate, policySetsIn } from "./index.ts";
 
 const sql = fileURLToPath(new URL("./sql", import.meta.url));
 const folders: string[] = [];
@@ -94,16 +94,48 @@ it("[P5] an older version, or a process that was superseded, does not put its co
   const db = await connect(database.url);
   const sets = policySetsIn(db.app);
   const inForce = async () => (await sets.inForce("acme"))?.version;
-  expect(await sets.configure({ version: "one", document: {} })).toBe("done");
-  expect(await sets.configure({ version: "two", document: {} })).toBe("done");
+  const configure = (version: string, expected?: string) =>
+    sets.configure({ version, document: {} }, { life: 1, expected });
+  expect(await configure("one")).toBe("done");
+  expect(await configure("two")).toBe("done");
   // The process of "one" reads its adapters again.
-  expect(await sets.configure({ version: "one, reloaded", document: {} }, "one")).toBe("superseded");
-  expect(await sets.configure({ version: "two, reloaded", document: {} }, "two")).toBe("done");
+  expect(await configure("one, reloaded", "one")).toBe("superseded");
+  expect(await configure("two, reloaded", "two")).toBe("done");
   // As a version without a generation, and one of an earlier one, do at their start.
   await db.app.query("select paraph.configure_policy_set('old', '{}')");
   const earlier = "select paraph.configure_policy_set('old', '{}', $1, null) as it";
   expect((await db.app.query(earlier, [generation - 1])).rows).toEqual([{ it: "superseded" }]);
   expect(await inForce()).toBe("two, reloaded");
+  await db.close();
+});
+
+it("[P5] an old configuration that starts beside newer ones does not come back into force, whoever starts last", async () => {
+  const database = await testDatabase();
+  const db = await connect(database.url);
+  const sets = policySetsIn(db.app);
+  const inForce = async () => (await sets.inForce("acme"))?.version;
+  const start = async (version: string, more: { allowDowngrade?: boolean } = {}) => {
+    const life = await beginLife(database.url, { app: db.app });
+    const configured = await sets.configure({ version, document: {} }, { life: life.number, ...more });
+    return { configured, end: () => life.end({ acting: false }) };
+  };
+  const [old, next] = [await start("old"), await start("new")];
+  await old.end();
+  const again = await start("old");
+  expect([old.configured, next.configured, again.configured]).toEqual(["done", "done", "superseded"]);
+  expect(await inForce()).toBe("new");
+  // Where no other process runs, the one that starts is the deployment; a newer one then comes into force again.
+  await Promise.all([next.end(), again.end()]);
+  const alone = await start("old");
+  expect([alone.configured, await inForce()]).toEqual(["done", "old"]);
+  const newer = await start("new");
+  expect([newer.configured, await inForce()]).toEqual(["done", "new"]);
+  // On purpose: from then on it is the newest.
+  const back = await start("old", { allowDowngrade: true });
+  expect([back.configured, await inForce()]).toEqual(["done", "old"]);
+  const late = await start("new");
+  expect([late.configured, await inForce()]).toEqual(["superseded", "old"]);
+  await Promise.all([alone, newer, back, late].map(({ end }) => end()));
   await db.close();
 });
 

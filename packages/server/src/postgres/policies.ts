@@ -22,9 +22,19 @@ export interface PolicySets {
   ): Promise<{ readonly version: string; readonly document: Json | null } | undefined>;
   /**
    * The deployment's: for every tenant that has put none of its own in force. `superseded`: nothing was changed, because a newer
-   * version of Paraph configured it, or because another process did since `expected` was in force.
+   * version of Paraph configured it, because another process did since `expected` was in force, or because this process starts
+   * with an earlier configuration while others run.
    */
-  configure(set: StoredPolicySet, expected?: string): Promise<"done" | "superseded">;
+  configure(set: StoredPolicySet, by: ConfiguredBy): Promise<"done" | "superseded">;
+}
+
+export interface ConfiguredBy {
+  /** The number of this process. */
+  readonly life: number;
+  /** The version that this process last put in force; undefined at its start. */
+  readonly expected?: string | undefined;
+  /** Goes back to an earlier configuration on purpose. */
+  readonly allowDowngrade?: boolean | undefined;
 }
 
 export function policySetsIn(app: Pool): PolicySets {
@@ -42,9 +52,10 @@ export function policySetsIn(app: Pool): PolicySets {
     inForce: async (tenant) => (await one("select paraph.policy_in_force($1) as it", [tenant])) ?? undefined,
     inForceUnless: async (tenant, known) =>
       (await one("select paraph.policy_in_force($1, $2) as it", [tenant, known ?? null])) ?? undefined,
-    configure: async ({ version, document }, expected) =>
-      one("select paraph.configure_policy_set($1, $2, $3, $4) as it", [
-        ...[version, JSON.stringify(document), (await readGeneration()).generation, expected ?? null],
+    configure: async ({ version, document }, { life, expected, allowDowngrade = false }) =>
+      one("select paraph.configure_policy_set($1, $2, $3, $4, $5, $6) as it", [
+        ...[version, JSON.stringify(document), (await readGeneration()).generation],
+        ...[expected ?? null, life, allowDowngrade && expected === undefined],
       ]),
   };
 }

@@ -25,9 +25,9 @@ const all = (
   await database.query("select tablename from pg_tables where schemaname = 'paraph' order by 1")
 ).map(({ tablename }) => String(tablename));
 /** What the deployment's configuration says is the same for every tenant, and no tenant's own. */
-const shared = ["adapter", "policy_configured", "process_lease", "webhook_endpoint"];
+const shared = ["adapter", "policy_configuration", "policy_configured", "process_lease", "webhook_endpoint"];
 const tables = all.filter((table) => !shared.includes(table));
-await policySetsIn(db.app).configure({ version: "configured", document: {} });
+await policySetsIn(db.app).configure({ version: "configured", document: {} }, { life: 1 });
 await db.app.query("select paraph.configure_webhooks('{endpoint}')");
 
 /** One call with a row in every table, for two tenants that must never see each other. */

@@ -4,6 +4,7 @@ export type ServerErrorCode =
   | "not-traversable"
   | "already-running"
   | "port-in-use"
+  | "data-foreign"
   | "start-failed";
 
 /** A server of this folder could not be started; the message says why and what to do next. */

@@ -59,7 +59,7 @@ export async function office(folder = "/nowhere") {
   for (const capability of admin(administration)) catalog.add(capability);
   const contracts = catalog.everything().map(({ contract }) => contract);
   const { version } = loadPolicies(configured, contracts);
-  await policySetsIn(db.app).configure({ version, document: configured as unknown as Json });
+  await policySetsIn(db.app).configure({ version, document: configured as unknown as Json }, { life: 1 });
   const find = (verb: string) => catalog.find(tenant, `admin.${verb}`)!;
   return {
     ...{ database, db, store, catalog, sent, alarms, refreshed, administration, version, close },

@@ -113,6 +113,13 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       },
       input: z.strictObject({ ...asker, tool: name, input: anything }),
     }),
+    own("skill", {
+      // A skill's file can contain commands, which the client runs before its hooks are asked about anything.
+      ...{ summary: "Use a skill, which can run commands of its own", effect: "write", risk: "high" },
+      timeout: "30m",
+      input: z.strictObject({ ...asker, tool: name, input: anything }),
+      preview: ({ tool, input }) => unseen(tool, input),
+    }),
     own("mcp", {
       ...{ summary: "Use a tool of an MCP server that is not behind Paraph", effect: "write", risk: "high" },
       timeout: "30m",

@@ -16,6 +16,7 @@ export const codingConfig = z
         read: risk,
         web_fetch: risk,
         web_search: risk,
+        skill: risk,
         inner: risk,
         mcp: risk,
         unknown: risk,

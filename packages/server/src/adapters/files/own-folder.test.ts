@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { stateHome } from "../../local-record.ts";
 import { isOwnFolder } from "../own-folder.ts";
 import { filesBelow } from "./index.ts";
 import { ground, worldOf } from "./testing.ts";
@@ -39,6 +40,14 @@ describe("[TRUST 12] an agent cannot reach the keys that would let it approve it
       place.mkdir.preview!({ path, parents: true }, world),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "path-reserved" });
+  });
+
+  it("[TRUST 27] nor the person's key, where the root is the person's home", async () => {
+    await using place = await ground();
+    const path = relative(place.root, join(stateHome({ HOME: place.root }), "folders/x.json"));
+    await mkdir(join(place.root, dirname(path)), { recursive: true });
+    await writeFile(join(place.root, path), "the owner's key");
+    await expect(place.read.apply({ path }, worldOf())).rejects.toMatchObject({ code: "path-reserved" });
   });
 
   it("it is not listed, and a folder that holds it is neither moved nor deleted", async () => {

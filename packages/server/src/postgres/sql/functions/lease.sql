@@ -38,6 +38,12 @@ language sql volatile as $$
   select not pg_try_advisory_xact_lock_shared(7412, p_life)
 $$;
 
+-- Whether another process than this one holds its lease.
+create or replace function paraph.others_run(p_life int) returns boolean
+language sql volatile set search_path = paraph, pg_temp as $$
+  select exists (select from process_lease l where l.dead_at is null and l.life is distinct from p_life and paraph.lease_held(l.life))
+$$;
+
 -- Processes that do not hold their lock now, and which server says so. A restart or a failover gives another `server`.
 create or replace function paraph.free_leases() returns table (life int, taken int, server text)
 language sql volatile set search_path = paraph, pg_temp as $$

@@ -38,9 +38,19 @@ language sql set search_path = paraph, pg_temp as $$
   select paraph.policy_in_force(p_tenant, null)
 $$;
 
+-- Whether the first set was in force before the second was first seen.
+create or replace function paraph.is_earlier_configuration(p_version text, p_than text) returns boolean
+language sql stable set search_path = paraph, pg_temp as $$
+  select exists (select from policy_configuration a, policy_configuration b
+    where a.version = p_version and b.version = p_than and a.position < b.position)
+$$;
+
 -- What the configuration names, for every tenant: its own lock, which every gate holds as well. Refused ('superseded') where a
--- newer version of Paraph has configured it, and where another process has since `p_expected` was in force.
-create or replace function paraph.configure_policy_set(p_version text, p_document jsonb, p_generation int, p_expected text) returns text
+-- newer version of Paraph has configured it, where another process has since `p_expected` was in force, and where a process
+-- starts with an earlier configuration beside others that run. `p_downgrade`: the operator goes back on purpose.
+create or replace function paraph.configure_policy_set(
+  p_version text, p_document jsonb, p_generation int, p_expected text, p_life int, p_downgrade boolean
+) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v policy_configured;
@@ -51,10 +61,22 @@ begin
   select * into v from policy_configured;
   -- After a downgrade on purpose the row is of a later generation than the schema.
   if least(v.generation, (select g.generation from paraph.schema_generation() g)) > p_generation or v.version not in (p_expected, p_version) then return 'superseded'; end if;
+  if p_downgrade then
+    delete from policy_configuration where version = p_version;
+  elsif p_expected is null and paraph.is_earlier_configuration(p_version, v.version) and paraph.others_run(p_life) then
+    return 'superseded';
+  end if;
+  insert into policy_configuration (version) values (p_version) on conflict do nothing;
   insert into policy_configured (version, document, generation, at) values (p_version, p_document, p_generation, paraph.now())
   on conflict (sole) do update set version = excluded.version, document = excluded.document, generation = excluded.generation, at = excluded.at;
   return 'done';
 end $$;
+
+-- As versions call it that do not name their process.
+create or replace function paraph.configure_policy_set(p_version text, p_document jsonb, p_generation int, p_expected text) returns text
+language sql set search_path = paraph, pg_temp as $$
+  select paraph.configure_policy_set(p_version, p_document, p_generation, p_expected, null, false)
+$$;
 
 -- As versions without a generation call it.
 create or replace function paraph.configure_policy_set(p_version text, p_document jsonb) returns void

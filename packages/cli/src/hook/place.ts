@@ -1,0 +1,56 @@
+import { readlinkSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Every absolute path that a client could take this text for. Some clients expand `~`, drop blanks at the ends or read file
+ * addresses. The paths keep their `..`: behind a link it leads elsewhere than it seems to.
+ */
+export function readingsOf(cwd: string, text: string): string[] {
+  const trimmed = text.trim();
+  const plain = [text, trimmed, trimmed.replace(/^~(?=\/|$)/, homedir()), ...fileAddress(trimmed)];
+  return [...new Set(plain.map((path) => (isAbsolute(path) ? path : `${cwd}${sep}${path}`)))];
+}
+
+function fileAddress(text: string): string[] {
+  if (!/^file:/i.test(text)) return [];
+  const bare = text.replace(/^file:(\/\/(localhost)?)?/i, "");
+  try {
+    return [bare, fileURLToPath(new URL(`file://${bare}`))];
+  } catch {
+    return [bare];
+  }
+}
+
+/** The one place that a path leads to, without links. Undefined: clients could read it in several ways. */
+export function placeOf(cwd: string, text: string): string | undefined {
+  const places = new Set(readingsOf(cwd, text).flatMap((path) => [realOf(resolve(path)), realOf(path)]));
+  return places.size === 1 ? [...places][0] : undefined;
+}
+
+/** As many as Linux follows. */
+const maxLinks = 40;
+
+/** Where a path leads. Of what does not exist, where a write would make it, also through links that lead nowhere yet. */
+export function realOf(path: string, linksLeft = maxLinks): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    if (parent === path) return path;
+    const folder = realOf(parent, linksLeft);
+    const here = `${folder}${sep}${basename(path)}`;
+    const target = linksLeft > 0 ? targetOf(here) : undefined;
+    if (target === undefined) return resolve(here);
+    return realOf(isAbsolute(target) ? target : `${folder}${sep}${target}`, linksLeft - 1);
+  }
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
+}

@@ -23,14 +23,16 @@ it("every tag in a test title or a comment names a rule that the documentation s
 });
 
 it("knows the rules of the pipeline, of observations, and those without a number", () => {
-  expect([...rules]).toEqual(expect.arrayContaining(["P1", "P15", "O1", "O5", "fence", "locks", "replay"]));
+  expect([...rules]).toEqual(
+    expect.arrayContaining(["P1", "P15", "O1", "O5", "fence", "limits", "locks", "replay"]),
+  );
 });
 
 /** Tags stand at the beginning of a title or of a comment, one after another. */
 function tagsIn(text: string): string[] {
   const runs = text.matchAll(/(?:["'`]|\/\*\*? |\* |\/\/ |-- )((?:\[[A-Za-z]+ ?\d*\] ?)+)/g);
   return [...runs].flatMap(([, run = ""]) =>
-    [...run.matchAll(/\[([A-Z]+\d+|[a-z]+ \d+|fence|locks|replay)\]/g)].map(([, tag]) => tag!),
+    [...run.matchAll(/\[([A-Z]+\d+|[a-z]+ \d+|fence|limits|locks|replay)\]/g)].map(([, tag]) => tag!),
   );
 }
 

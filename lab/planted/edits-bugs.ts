@@ -17,7 +17,7 @@ function editors(): Bug[] {
     {
       name: "let an editor vote for his edit",
       file: core("pipeline/voice.ts"),
-      find: 'if (question.editors.includes(voter.id) && !isOnlyPerson) return { groups, unheard: "own-edit" };',
+      find: 'if (editors.includes(voter.id) && !isOnlyPerson) return { groups, inPlaceOf, unheard: "own-edit" };',
       replace: "",
       caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
       quick: true,

@@ -14,6 +14,16 @@ export const authorityBugs: readonly Bug[] = [
 function standIns(): Bug[] {
   return [
     {
+      name: "take a request for one person for that of another",
+      file: core("pipeline/draft.ts"),
+      find: "...(onBehalfOf !== undefined && { onBehalfOf }) });\n}\n\nexport function known",
+      replace: "});\n}\n\nexport function known",
+      caughtBy: {
+        file: core("pipeline/join.test.ts"),
+        title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",
+      },
+    },
+    {
       name: "let a person vote beside their stand-in",
       file: core("pipeline/voice.ts"),
       find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",

@@ -93,7 +93,7 @@ export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
 export { latest } from "./pipeline/child-end.ts";
 export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
 export { declinedIn } from "./pipeline/declined.ts";
-export { type CallRequest, undoneBy } from "./pipeline/draft.ts";
+export { type CallRequest, digestRequest, undoneBy } from "./pipeline/draft.ts";
 export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
 export { tokensUsed } from "./pipeline/figures.ts";
 export type { Considered } from "./pipeline/first-move.ts";

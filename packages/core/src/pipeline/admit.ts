@@ -1,10 +1,9 @@
 import type { Call } from "../call.ts";
 import type { Capability } from "../capability.ts";
 import type { Contract } from "../contract.ts";
-import { digest } from "../digest.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { Move, Opening, Ports, Stop, Store, Wake } from "../ports.ts";
-import { type CallRequest, draft, known } from "./draft.ts";
+import { type CallRequest, digestRequest, draft, known } from "./draft.ts";
 import { type Considered, canReadInPlace, consider, firstMove } from "./first-move.ts";
 import { after, wake } from "./move.ts";
 import { afterDenials } from "./slow.ts";
@@ -32,7 +31,7 @@ export async function admit(
 ): Promise<Admitted> {
   refuseReserved(request);
   const capability = known(request.principal.tenant, request.capability, ports);
-  const requestDigest = digest({ capability: request.capability, input: request.input });
+  const requestDigest = digestRequest(request);
   const earlier =
     request.key === undefined ? undefined : await ports.store.findByKey(request.principal, request.key);
   if (earlier) return sameCall(earlier, requestDigest);

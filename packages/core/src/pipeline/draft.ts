@@ -29,6 +29,18 @@ export interface CallRequest {
   readonly repeats?: Call;
 }
 
+/**
+ * [P1] The digest by which a repeated request is recognised. An agent that acts for two people makes two requests, however alike
+ * they are.
+ */
+export function digestRequest({
+  principal: { onBehalfOf },
+  capability,
+  input,
+}: Pick<CallRequest, "principal" | "capability" | "input">): string {
+  return digest({ capability, input, ...(onBehalfOf !== undefined && { onBehalfOf }) });
+}
+
 export function known(tenant: string, name: string, ports: Ports): Capability {
   const capability = ports.catalog.find(tenant, name);
   if (!capability) {

@@ -20,8 +20,12 @@ async function bench() {
     catalog: new Catalog([read("page.open"), read("page.secret")]),
   });
   const findTwin = vi.spyOn(plain.store, "findTwin");
-  const ask = (capability: string) =>
-    admit({ principal: agent, capability, input: {}, session: { session: "chat" } }, plain);
+  const ask = (capability: string, more: { onBehalfOf?: string; key?: string } = {}) => {
+    const { onBehalfOf, key } = more;
+    const principal = { ...agent, ...(onBehalfOf !== undefined && { onBehalfOf }) };
+    const session = { session: "chat" };
+    return admit({ principal, capability, input: {}, session, ...(key !== undefined && { key }) }, plain);
+  };
   return { ask, findTwin };
 }
 
@@ -29,6 +33,17 @@ it("[TRUST 19] a read that is asked about is joined by the same request of its s
   const { ask } = await bench();
   const { call } = await ask("page.secret");
   expect(await ask("page.secret")).toMatchObject({ joined: true, call: { call: call.call } });
+});
+
+it("[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another", async () => {
+  const { ask } = await bench();
+  const { call } = await ask("page.secret", { onBehalfOf: "ana" });
+  expect((await ask("page.secret", { onBehalfOf: "ana" })).call.call).toBe(call.call);
+  expect((await ask("page.secret", { onBehalfOf: "bo" })).call.call).not.toBe(call.call);
+  await ask("page.secret", { onBehalfOf: "ana", key: "k" });
+  await expect(ask("page.secret", { onBehalfOf: "bo", key: "k" })).rejects.toMatchObject({
+    code: "key-reused",
+  });
 });
 
 it("a read that policy allows is over at once: nothing is looked for that it could join", async () => {

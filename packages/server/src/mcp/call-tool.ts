@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Call, digest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
+import { type Call, digestRequest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
 import { noted, refusedAnswer } from "./answer.ts";
 import { type Following, follow, type ToolAnswer } from "./follow.ts";
 import type { CapabilityTool } from "./tool.ts";
@@ -35,7 +35,10 @@ export interface Asked {
  */
 export async function ask(capability: string, input: Json, following: Following): Promise<Asked> {
   const { desk, visit, client } = following;
-  const cameBack = await cameBackTo(digest({ capability, input }), following);
+  const cameBack = await cameBackTo(
+    digestRequest({ principal: visit.caller.principal, capability, input }),
+    following,
+  );
   if (cameBack) return { call: cameBack, isNew: false, isLate: false };
   const asked = desk.call({
     ...{ principal: visit.caller.principal, capability, input, session: visit.session, owed: true },

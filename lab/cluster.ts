@@ -162,6 +162,16 @@ export class Cluster {
     while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
   }
 
+  /** Calls with an unknown outcome that keep others waiting for their locks, until a person finds out about them. */
+  unknownHolders(): Promise<readonly string[]> {
+    return this.#asOwner(async (owner) => {
+      const { rows } = await owner.query(`
+        select distinct l.holder from paraph.lock l join paraph.lock_waiter w on w.tenant = l.tenant and w.key = l.key
+        join paraph.call c on c.tenant = l.tenant and c.id = l.holder where c.outcome = 'unknown'`);
+      return rows.map(({ holder }) => holder as string);
+    });
+  }
+
   /** The whole engine loses its disk at once and starts from nothing. */
   async wipeEngine(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.kill()));

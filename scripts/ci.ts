@@ -62,7 +62,7 @@ const groups: readonly Group[] = [
     ],
     atOnce: 2,
   },
-  { stages: ["call", "approvals"].map(bench), atOnce: 1 },
+  { stages: ["call"].map(bench), atOnce: 1 },
 ];
 
 interface Result {

@@ -31,7 +31,7 @@ const propertyTests = [
 ];
 
 /** So many times as many samples as CI tries: there the same ones are tried again at each commit. */
-const propertyRuns = "3";
+const propertyRuns = "6";
 
 /** Runs the trial in a process of its own: a run that hangs or crashes ends as a violation, not as the end of the search. */
 export function tryOut(trial: Trial): Promise<Tried> {

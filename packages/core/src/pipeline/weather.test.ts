@@ -12,7 +12,7 @@ describe("in fair weather", () => {
   it("[P2] the engine's messages alone finish every call: no wake-up is left to the sweeper", {
     timeout: 600_000,
   }, async () => {
-    await provesIn({ ...everything, calm: true }, 1_000);
+    await provesIn({ ...everything, calm: true }, 500);
   });
 });
 
@@ -20,7 +20,7 @@ describe("where everything is about one thing", () => {
   it("[locks] [P2] calls that all need one of two keys take turns, whatever dies", {
     timeout: 600_000,
   }, async () => {
-    await provesIn({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 1_500);
+    await provesIn({ ...everything, capabilities: /allowed/, lockKeys: ["a", "b"], targets: ["t1"] }, 600);
   });
 
   it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
@@ -28,9 +28,9 @@ describe("where everything is about one thing", () => {
   }, async () => {
     const seen = await provesIn(
       { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
-      1_500,
+      600,
     );
-    expect(seen.get("round void basis-moved")).toBeGreaterThan(50);
-    expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(5);
+    expect(seen.get("round void basis-moved")).toBeGreaterThan(20);
+    expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(0);
   });
 });

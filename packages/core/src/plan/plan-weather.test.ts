@@ -10,9 +10,9 @@ describe("plans while nobody dies and nothing is lost", () => {
         ...{ calm: true, lively: true, plans: true, capabilities: /asked$|allowed/ },
         ...{ lockKeys: ["a", "b"], targets: ["t1", "t2", "t3"] },
       },
-      2_000,
+      800,
     );
-    expect(seen.get("plan succeeded done")).toBeGreaterThan(100);
+    expect(seen.get("plan succeeded done")).toBeGreaterThan(40);
     expect(seen.get("plan failed not-deterministic")).toBe(undefined);
   });
 });

@@ -26,10 +26,7 @@ describe("where everything is about one thing", () => {
   it("[P5] calls that all rest on one basis act on nothing that was not approved, whatever dies", {
     timeout: 600_000,
   }, async () => {
-    const seen = await provesIn(
-      { ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] },
-      600,
-    );
+    const seen = await provesIn({ ...everything, capabilities: /asked/, lockKeys: [], targets: ["t1"] }, 600);
     expect(seen.get("round void basis-moved")).toBeGreaterThan(20);
     expect(seen.get("round void not-applied-in-time")).toBeGreaterThan(0);
   });

@@ -40,8 +40,7 @@ export default defineConfig({
     ],
     setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts"],
     pool: "forks",
-    // One more than the cores of the smallest machine: tests of servers mostly wait.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Limits for hangs, not claims about speed: a busy machine must not fail a test.
     testTimeout: 180_000,
     hookTimeout: 240_000,

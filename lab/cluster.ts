@@ -220,7 +220,8 @@ export class Cluster {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.end("SIGKILL")));
     await Promise.all([...this.nodes.map((node) => node.stop()), this.postgres.stop(), this.oracle.end()]);
-    await rm(this.folder, { recursive: true, force: true });
+    // A server that was killed at the end of its grace leaves children that write for another moment.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #open(): Promise<number> {

@@ -106,7 +106,7 @@ export class Cluster {
     await this.stopProcesses();
     await this.restate.stop();
     await this.oracle.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

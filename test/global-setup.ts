@@ -25,7 +25,7 @@ export default async function setup(project: TestProject) {
   project.provide("postgres", postgres.url);
   return async () => {
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
 

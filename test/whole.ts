@@ -135,6 +135,6 @@ export class Whole {
   async stop(): Promise<void> {
     await this.#paraph?.stop();
     await this.#restate.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

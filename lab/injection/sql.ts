@@ -118,7 +118,7 @@ async function placed(): Promise<Place> {
       await adapter.close?.();
       await owner.end();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -28,41 +28,25 @@ const bench = (name: string): Stage => ({
   command: ["npm", "run", "--silent", "bench", "--", name, "--quick", "--check"],
 });
 
-interface Group {
-  readonly stages: readonly Stage[];
-  /** Laboratories mostly wait for servers and time nothing, so two run at once. Benchmarks have the machine to themselves. */
-  readonly atOnce: number;
-}
-
-const groups: readonly Group[] = [
+const stages: readonly Stage[] = [
+  { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
+  { title: "build", command: ["npm", "run", "--silent", "build"] },
+  { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
   {
-    stages: [
-      { title: "types, lint, unused code", command: ["npm", "run", "--silent", "check"] },
-      { title: "build", command: ["npm", "run", "--silent", "build"] },
-      { title: "tests", command: ["npx", "vitest", "run"], vitest: true },
-    ],
-    atOnce: 1,
+    title: "tests with the engine forced to replay at every await",
+    command: ["npx", "vitest", "run", "test/approval.test.ts"],
+    env: { PARAPH_TEST_REPLAY: "1" },
+    vitest: true,
   },
   {
-    stages: [
-      ...["storm", "planted", "limits"].map(lab),
-      {
-        title: "tests with the engine forced to replay at every await",
-        command: ["npx", "vitest", "run", "test/approval.test.ts"],
-        env: { PARAPH_TEST_REPLAY: "1" },
-        vitest: true,
-      },
-      {
-        title: "packed tarballs and the README's commands",
-        command: ["npx", "vitest", "run", "test/packed.test.ts"],
-        env: { PARAPH_TEST_PACKED: "1" },
-        vitest: true,
-      },
-      ...["crash-points", "freeze", "injection", "effects", "clock", "locks", "cases"].map(lab),
-    ],
-    atOnce: 2,
+    title: "packed tarballs and the README's commands",
+    command: ["npx", "vitest", "run", "test/packed.test.ts"],
+    env: { PARAPH_TEST_PACKED: "1" },
+    vitest: true,
   },
-  { stages: ["call"].map(bench), atOnce: 1 },
+  ...["cases", "crash-points", "effects", "injection", "storm", "locks"].map(lab),
+  ...["freeze", "limits", "clock", "planted"].map(lab),
+  bench("call"),
 ];
 
 interface Result {
@@ -74,12 +58,14 @@ interface Result {
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-ci-"));
 const results: (Result & { readonly title: string })[] = [];
-for (const { stages, atOnce } of groups) {
-  const left = stages.values();
-  const lane = async () => {
-    for (const stage of left) await runStage(stage, atOnce === 1);
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+for (const [index, stage] of stages.entries()) {
+  const started = performance.now();
+  console.log(`\n── ${stage.title}`);
+  const result = await run(stage, join(folder, `${index}.json`));
+  results.push({ title: stage.title, ...result });
+  console.log(
+    `── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${Math.round((performance.now() - started) / 1_000)} s`,
+  );
 }
 rmSync(folder, { recursive: true });
 for (const { title, trouble } of results) {
@@ -89,17 +75,7 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0);
 console.log(`\n${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function runStage(stage: Stage, alone: boolean): Promise<void> {
-  const started = performance.now();
-  console.log(`\n── ${stage.title}`);
-  const result = await run(stage, alone);
-  results.push({ title: stage.title, ...result });
-  const seconds = Math.round((performance.now() - started) / 1_000);
-  console.log(`── ${stage.title}: ${result.passed} passed, ${result.failed} failed, ${seconds} s`);
-}
-
-async function run({ title, command, env, vitest }: Stage, alone: boolean): Promise<Result> {
-  const report = join(folder, `${title.replaceAll(/\W+/g, "-")}.json`);
+async function run({ command, env, vitest }: Stage, report: string): Promise<Result> {
   const reporters = vitest ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
@@ -108,12 +84,9 @@ async function run({ title, command, env, vitest }: Stage, alone: boolean): Prom
     detached: true,
   });
   const end = tail();
-  const printed: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
-      // The lines of two stages would mix, so each is printed as a whole when it ends.
-      if (alone) process.stdout.write(chunk);
-      else printed.push(chunk);
+      process.stdout.write(chunk);
       end.push(chunk);
     });
   }
@@ -124,7 +97,6 @@ async function run({ title, command, env, vitest }: Stage, alone: boolean): Prom
   // Not `close`: a process left behind would hold the pipe open, and it is the tests' business to find it.
   const [status] = await once(child, "exit");
   clearTimeout(stop);
-  process.stdout.write(Buffer.concat(printed));
   if (vitest) return countTests(report, status === 0, end.text());
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, trouble: end.text() };
 }

@@ -103,7 +103,7 @@ async function forgeEdit({ call }: CallView): Promise<void> {
   await login.query("update paraph.call set edited_by = 'cy' where id = $1", [call]);
 }
 
-/** The question in the hands of somebody who counts in every group. */
+/** Hands the question over to a person who counts in every group. */
 function forgeHandOver({ call }: CallView): Promise<void> {
   return writeEvent(call, "handed-over", {
     round: 1,

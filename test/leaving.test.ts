@@ -23,7 +23,7 @@ const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities:
 ]);
 afterAll(() => whole.stop());
 
-/** The call once `holds`, as an administrator sees it. */
+/** Waits until the call is in one of these states, and returns it as an administrator sees it. */
 async function seen(call: string, ...states: readonly string[]) {
   const look = async () => (await whole.request("bo", "GET", `/v1/calls/${call}`)).body;
   await expect.poll(async () => states.includes((await look()).state), { interval: 50 }).toBe(true);

@@ -2,7 +2,7 @@ import type { Bug } from "./bug.ts";
 
 const adapters = (path: string) => `packages/server/src/adapters/${path}`;
 
-/** Mutations where foreign data decides: what a repository hides, a host echoes, an answer claims, a statement calls. */
+/** Mutations that let foreign data decide: repositories, hosts, answers and SQL statements. */
 export const foreignBugs: readonly Bug[] = [
   ...repositories(),
   ...credentials(),

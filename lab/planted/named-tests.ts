@@ -26,7 +26,7 @@ interface Report {
 /** A limit for hangs, not a claim about speed. */
 const longestMs = (tests: number) => 300_000 + tests * 30_000;
 
-/** How vitest begins what it says of an assertion. Some it reports as plain errors: those of `poll`, `rejects` and `resolves`. */
+/** How vitest begins the message of a failed assertion. It reports those of `poll`, `rejects` and `resolves` as plain errors. */
 const assertion =
   /^(AssertionError: |Error: expected .* to |Error: promise (resolved|rejected) .* instead of (resolving|rejecting))/;
 

@@ -14,7 +14,7 @@ export interface Output {
   /** One or more lines of data. */
   data(text: string): void;
   json(value: unknown): void;
-  /** Data of another program's making: byte for byte, except on a terminal. */
+  /** Data of another program. It is written byte for byte, except to a terminal. */
   raw(text: string): void;
   /** One or more lines of talk. */
   say(text: string): void;

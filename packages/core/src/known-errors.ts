@@ -21,7 +21,7 @@ export const knownErrors: readonly KnownError[] = [
     ...["RequestLimitExceeded", "RequestThrottled", "RequestThrottledException", "SlowDown"],
     ...["ThrottledException", "Throttling", "ThrottlingException", "TooManyRequestsException"],
   ),
-  // Not 503: proxies answer it when they stop waiting for a host that goes on.
+  // 503 is not here, because a proxy answers it when it stops waiting for a host that may still act.
   row("HTTP", "status", "not-performed", 425, 429),
   row("HTTP", "status", "ambiguous", 408),
   row("HTTP", "status", "permanent", 501, 505),

@@ -126,7 +126,8 @@ function roundHolds({ events, principal, editors = [] }: Story, close: Event): v
     declined.set(vote.by, (data.declined ?? []) as readonly string[]);
   }
   const heard = [...seats.values()].flat();
-  need(new Set(heard).size === heard.length, "[TRUST 13] one person's groups count more than once");
+  // [TRUST 13]
+  need(new Set(heard).size === heard.length, "one person's groups count more than once");
   const without = new Set([...declined.values()].flat());
   const checked = events.findLast(({ kind, seq }) => kind === "checked" && seq < asked.seq);
   const checks = (checked?.data.results ?? []) as unknown as readonly CheckResult[];

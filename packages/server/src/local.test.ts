@@ -40,7 +40,7 @@ describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
     await put("keys/signing.pem");
     await claimFolder(folder, environment, { adopt: true });
     await claimFolder(folder, environment);
-    // Recorded before there were claims.
+    // An older version recorded the folder without a claim.
     await rm(join(environment.HOME, ".local"), { recursive: true });
     await expect(claimFolder(folder, environment)).rejects.toMatchObject({ code: "data-foreign" });
     await writeRecord(folder, environment, { url: "http://127.0.0.1:1", agent: "a", owner: "o", keys: [] });

@@ -57,7 +57,7 @@ export const localFiles = {
 } as const;
 
 export interface LocalOptions {
-  /** Is told what takes time. */
+  /** Reports what takes time. */
   readonly progress: (step: string) => void;
   /** Use a folder with data that no `paraph dev` of this user made. */
   readonly adopt?: boolean | undefined;

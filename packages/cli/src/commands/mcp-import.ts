@@ -45,7 +45,7 @@ export async function mcpImport(
   if (!context.json) tellPlan(plan, todo, context);
   const isWritten = plan.edits.length > 0 && (options.yes === true || (await isAgreed(context)));
   if (isWritten) {
-    // Homes of servers are made in it.
+    // The import creates folders for servers in it.
     const { claimFolder } = await import("@paraph/server");
     await claimFolder(join(context.folder, folderName), context.environment);
     await applyEdits(journal, plan.edits);
@@ -58,7 +58,7 @@ export async function mcpImport(
   return exitCode.ok;
 }
 
-/** Not in the folder: it may have been cloned, and a journal names files to write. */
+/** Journals lie outside the project folder. A cloned folder could bring a journal, which names files to write. */
 async function journalOf({ folder, environment }: Context): Promise<string> {
   return join(stateHome(environment), "mcp-import", await folderDigest(folder));
 }

@@ -57,7 +57,7 @@ async function checksOf(settings: ClientSettings, where: Where & Place): Promise
   return checks;
 }
 
-/** Whoever wrote the project wrote its settings: a command in them runs only if it starts this Paraph's hook and nothing else. */
+/** A project's settings come from its author, so the doctor runs a command from them only if it starts this Paraph's hook and nothing else. */
 function isWrittenHere(command: string, client: Client, place: Place): boolean {
   const asked = chosenParaph(place);
   return asked !== undefined && isHookCommand(command, client, asked);

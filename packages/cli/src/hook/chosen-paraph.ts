@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { paraphFolder } from "../paraph-folder.ts";
 import type { AskedParaph } from "./command.ts";
 
-/** The Paraph that a hook asks if it is installed here: the one that is named, or that of this folder. Undefined: there is none. */
+/** Returns the Paraph that a hook installed here asks: the named one, or the one of this folder. Undefined if there is none. */
 export function chosenParaph({
   folder,
   url,

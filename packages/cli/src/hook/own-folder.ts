@@ -46,7 +46,7 @@ export function touchesOwnFolder({ client, cwd, tool, input }: ToolUse, own: Own
     )
   )
     return true;
-  // Which field of a foreign tool is a path is not known.
+  // Paraph does not know which field of a foreign tool is a path.
   const kind = kindOf(client, tool);
   if ((kind === undefined || kind === "resource") && textsIn(input, true).some(isOwnPath)) return true;
   // Of a text it is not known which of its words are paths.

@@ -29,7 +29,7 @@ export function placeOf(cwd: string, text: string): string | undefined {
   return places.size === 1 ? [...places][0] : undefined;
 }
 
-/** As many as Linux follows. */
+/** Linux follows the same number of links. */
 const maxLinks = 40;
 
 /** Where a path leads. Of what does not exist, where a write would make it, also through links that lead nowhere yet. */

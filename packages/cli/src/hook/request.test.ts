@@ -193,7 +193,7 @@ describe("[TRUST 27] the state folder, in which the person's key lies", () => {
     expect(touches("claude-code", "Grep", { pattern: "owner", path })).toBe(true);
     expect(touches("gemini", "grep_search", { pattern: "owner", dir_path: path })).toBe(true);
     expect(touches("gemini", "search_file_content", { pattern: "owner", path })).toBe(true);
-    // The names of files tell nothing.
+    // A list of file names reveals no contents.
     expect(touches("claude-code", "Glob", { pattern: "*", path })).toBe(false);
   });
 

@@ -90,7 +90,7 @@ export function openRound(call: Call, decision: Pick<Decision, "approval" | "dig
   return round;
 }
 
-/** What this person's approval would count for in this round, with the groups of those they stand in for. */
+/** Returns the groups in which this person's approval counts in this round, including the groups of people they stand in for. */
 export async function voiceIn(call: Call, round: Approval, voter: Principal, ports: Ports): Promise<Voice> {
   const [absent, hasOther] = await Promise.all([
     ports.store.standsInFor(call.tenant, voter.id),

@@ -6,11 +6,11 @@ export interface HandOver {
   readonly by: string;
   readonly to: string;
   readonly groups: readonly string[];
-  /** Who had handed it over to the giver. */
+  /** People who had handed the question over to the giver. */
   readonly inPlaceOf: readonly string[];
 }
 
-/** A vote, and the people without whose groups it would have counted for less. */
+/** A vote, and the people whose groups it needs. */
 export interface Represented {
   readonly by: string;
   readonly inPlaceOf: readonly string[];
@@ -27,7 +27,7 @@ export function handedOver(
     .filter(({ by }) => !barredVoters.includes(by));
 }
 
-/** Who approved the question of this round, each by their last vote, and in whose place. */
+/** Lists the people who approved this round, by their last vote, and the people each of them represented. */
 export function represented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
   const cast = events.filter(({ kind, data }) => kind === "voted" && data.round === round);
   return [...new Map(cast.map(({ data }) => [data.by, representedBy(data)])).values()];

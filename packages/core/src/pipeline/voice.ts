@@ -10,7 +10,7 @@ import { type HandOver, handedOver, type Represented, represented } from "./stan
 export interface Voice {
   /** Of the groups that guards ask for, those it counts in: the voter's other ones are nobody's business. */
   readonly groups: readonly string[];
-  /** People whom the voter stands in for, or who handed it over, without whose groups it would count for less. */
+  /** People whose groups the vote needs: those whom the voter stands in for, and those who handed the question over. */
   readonly inPlaceOf: readonly string[];
   /**
    * No guard would count it, because the voter edited the call, is in none of the groups, has handed it over, or was
@@ -33,9 +33,9 @@ export interface Question {
   readonly editors: readonly string[];
   /** Groups that were asked as well, because those of the guards did not answer. */
   readonly escalatedTo: readonly string[];
-  /** By whom it was handed over whose yes would have counted, to whom, and in which groups. */
+  /** Hand-overs of this round: the giver, the receiver, and the groups that pass on. */
   readonly handedOver: readonly HandOver[];
-  /** Who approved it in this round, and in whose place. */
+  /** People who approved this round, and the people each of them represented. */
   readonly represented: readonly Represented[];
 }
 
@@ -62,7 +62,7 @@ export function voiceOf(
 ): Voice {
   const { guards, editors, handedOver } = question;
   const others = question.represented.filter(({ by }) => by !== voter.id);
-  // [TRUST 13] One voice, not two: whoever decides in their place does so instead of them.
+  // [TRUST 13] A person and their representative count once, so the person cannot vote as well.
   if (handedOver.some(({ by }) => by === voter.id)) return { ...silent, unheard: "handed-over" };
   if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))
     return { ...silent, unheard: "represented" };
@@ -92,7 +92,7 @@ function asLender({ person, groups }: Absent) {
   return { people: [person], groups };
 }
 
-/** An absent person's groups count once: with nobody, if that person could not have approved, or has been heard already. */
+/** An absent person's groups count once. They do not count if that person could not approve, or has voted or been represented already. */
 function isFree(
   person: string,
   others: readonly Represented[],
@@ -103,7 +103,7 @@ function isFree(
   return !others.some(({ by, inPlaceOf }) => by === person || inPlaceOf.includes(person));
 }
 
-/** Of the groups that guards name, those that count. Members of a group that was asked as well count in all of them. */
+/** Returns the groups of the guards in which these groups count. Members of an escalation group count in all of them. */
 function groupsThatCount(groups: readonly string[], { guards, escalatedTo }: Question): readonly string[] {
   const wanted = [...new Set(guards.flatMap(({ group }) => (group === undefined ? [] : [group])))];
   return escalatedTo.some((group) => groups.includes(group))

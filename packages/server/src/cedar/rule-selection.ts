@@ -10,7 +10,7 @@ export interface Selection {
   readonly conditions: readonly string[];
   /** The capabilities it is about as far as they are known: a pattern holds for later ones too. */
   readonly contracts: readonly Contract[];
-  /** What selects capabilities that were not known yet, where `scope` lists those that were. */
+  /** Selects capabilities that appear later, if `scope` lists the known ones by name. */
   readonly future?: Pick<Selection, "scope" | "conditions">;
 }
 

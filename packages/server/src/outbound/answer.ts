@@ -46,10 +46,10 @@ export function wordsOf(answered: Answered, secrets: readonly string[]): string 
 
 type Content = Pick<Answer, "body" | "encoding"> & { readonly cut?: true };
 
-/** [TRUST 16] Whatever its form, nothing in it says what the host was sent as a credential. */
+/** [TRUST 16] Removes the credential that the host was sent, in every form, from its answer. */
 function contentOf(answered: Answered, secrets: readonly string[]): Content {
   if (answered.body.length === 0) return { body: null, encoding: "none" };
-  // It was asked for as it is. What is compressed all the same cannot be looked through.
+  // The request asked for no compression. A compressed answer cannot be searched for the credential.
   if (isEncoded(answered) && secrets.length > 0) return { body: null, encoding: "none", cut: true };
   const whole = withoutHalf(answered, secrets);
   const text = textOf({ ...answered, body: whole });
@@ -61,7 +61,7 @@ function contentOf(answered: Answered, secrets: readonly string[]): Content {
     : { body: withoutSecretsIn(json, secrets), encoding: "json" };
 }
 
-/** Where it was cut, the half of a secret goes too. */
+/** If the text was cut inside a secret, the beginning of the secret is removed too. */
 function withoutHalf({ body, cut }: Answered, secrets: readonly string[]): Buffer {
   if (!cut) return body;
   return body.subarray(0, body.length - halfAtTheEnd(body.toString("latin1"), secrets.flatMap(secretForms)));

@@ -1,4 +1,4 @@
-/** What is shorter stays: to take it out would tear every other text apart. */
+/** Shorter secrets are not hidden, because hiding them would cut up unrelated text. */
 const shortest = 4;
 
 /**

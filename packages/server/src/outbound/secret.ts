@@ -37,7 +37,7 @@ function sendable(name: string, secret: string): string {
   );
 }
 
-/** A host may say back what it was sent, in a form of its own: that is not for the record. */
+/** Hides a credential that a host sends back in any of its forms, so that it is not recorded. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.flatMap(secretForms).reduce((rest, form) => rest.replaceAll(form, hidden), text);
 }

@@ -217,7 +217,7 @@ export interface Reader {
 /** `confirmation`: nobody else can be asked, so the owner's own yes counts, as such. */
 export type Standing = "approver" | "confirmation" | "own-call" | Unheard;
 
-/** Why somebody who did not ask for it could not approve it. */
+/** Reasons why a person other than the requester cannot approve a call. */
 export type Unheard = "own-edit" | "not-in-group" | "handed-over" | "represented";
 
 export interface PageVote {

@@ -130,7 +130,7 @@ it("[P5] an old configuration that starts beside newer ones does not come back i
   expect([alone.configured, await inForce()]).toEqual(["done", "old"]);
   const newer = await start("new");
   expect([newer.configured, await inForce()]).toEqual(["done", "new"]);
-  // On purpose: from then on it is the newest.
+  // A downgrade on purpose makes the configuration the newest.
   const back = await start("old", { allowDowngrade: true });
   expect([back.configured, await inForce()]).toEqual(["done", "old"]);
   const late = await start("new");

@@ -48,7 +48,7 @@ describe("a person who left", () => {
     expect(await freezes.find(tenant, output.freeze)).toMatchObject({ subject: "bo", thawed: false });
     expect(await people.hasOther(tenant, ["ana"])).toBe(false);
     expect(await faultIn(sight("principal_disable", input))).toBe("permanent already-disabled");
-    // Its calls go on when it is enabled, not before.
+    // Its calls continue when it is enabled.
     expect(await faultIn(sight("thaw", { freeze: output.freeze }))).toBe("permanent principal-disabled");
     const undo = capability("principal_disable").undo!(input, output)!;
     expect(undo).toEqual({ capability: "admin.principal_enable", input: output });

@@ -1,6 +1,6 @@
 import type { Change, Preview } from "@paraph/core";
 
-/** As Codex reads it: space around a line of markers does not count. */
+/** Codex ignores space around a line of markers, and so does this. */
 const header = /^\s*\*\*\* (Add|Update|Delete) File: (.+?)\s*$/;
 const opening = /^\s*(?:\*\*\* Begin Patch)?\s*$/;
 
@@ -20,7 +20,7 @@ export function previewPatch(patch: string): Preview {
     } else (part?.lines ?? before).push(line);
   }
   end();
-  // [TRUST 6] Another tool may read more into it than is read here.
+  // [TRUST 6] Another tool may find more in the patch than this parser does.
   if (changes.length > 0 && !before.every((line) => opening.test(line)))
     changes.unshift({
       kind: "other",

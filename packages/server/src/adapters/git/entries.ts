@@ -46,7 +46,7 @@ export function emptyTree({ config }: Repository): string {
 
 /** Submodules are other repositories, and filters are programs: neither is ours to go into or to run. */
 export async function demandPlain(repository: Repository, entries: readonly Entry[]): Promise<void> {
-  // [TRUST 12] Before any of it is shown: the preview would have the keys in it.
+  // [TRUST 12] This check comes before the preview, which would contain the keys.
   if (entries.some(({ path }) => path.split("/").some(isOwnFolder)))
     throw new CapabilityError(
       "permanent",

@@ -6,7 +6,7 @@ import { lastWords } from "./git-fault.ts";
 export function remoteFault(ran: Ran, what: string, effect: boolean): CapabilityError {
   const said = ownWords(ran.stderr.toString("utf8"));
   const is = (pattern: RegExp) => pattern.test(said);
-  // Git had sent the push by then, whatever the status or the words that came instead of an answer.
+  // Git had sent the push by then, so the remote may have applied it.
   if (effect && is(/RPC failed|hung up unexpectedly/)) return failed(ran, what, effect);
   if (
     is(/Could not resolve host|Failed to connect|Couldn't connect|Connection refused|Network is unreachable/i)
@@ -53,7 +53,7 @@ function failed(ran: Ran, what: string, effect: boolean): CapabilityError {
   );
 }
 
-/** What git itself says: a hook of the remote may print any of these words after the effect. */
+/** Messages of git itself. A hook of the remote can print the same words after the effect, so lines of the remote do not count. */
 function ownWords(said: string): string {
   return said
     .split(/[\r\n]/)

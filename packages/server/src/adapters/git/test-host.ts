@@ -45,7 +45,7 @@ export async function host(base: string, password?: string): Promise<Host> {
   });
 }
 
-/** What a push gets for an answer, after it was done. */
+/** Answers that a push can get after the remote has applied it. */
 const afterPush: Partial<Record<Host["mood"], number | "nothing">> = {
   ...{ "mute-after-push": "nothing", "busy-after-push": 503, "gone-after-push": 404 },
 };

@@ -29,7 +29,7 @@ export function faultOfRun(ran: Ran, what: string): CapabilityError {
   }
 }
 
-/** Inside a sandbox a signal is told as a shell does: 128 and its number. */
+/** The sandbox reports a signal as a shell does: 128 plus its number. */
 export function isKilled({ exitCode = 0, signal }: Ran): boolean {
   return signal !== undefined || (exitCode > 128 && exitCode <= 128 + lastSignal);
 }

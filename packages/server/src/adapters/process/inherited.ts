@@ -14,7 +14,7 @@ export function withoutInherited(first: number): ("ignore" | FileNumber)[] {
   );
 }
 
-/** Any number: execa's types name the first few only. */
+/** Execa accepts any number of files, but its types name only the first few. */
 type FileNumber = 3;
 
 interface Inherited {
@@ -23,7 +23,7 @@ interface Inherited {
   readonly nothing?: FileNumber;
 }
 
-/** Looked for once: what is opened later is Node's own. */
+/** Found once at the start. Node opens all later files itself and closes them in children. */
 let known: Inherited | undefined;
 
 function inheritedFiles(): Inherited {

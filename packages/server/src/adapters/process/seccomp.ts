@@ -15,7 +15,7 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
     // Newer calls than these rules know, and the x32 variants, whose numbers start at 0x40000000.
     ...[jump(atLeast, firstUnknownCall, 0, 1), give(noSuchCall)],
     ...denied.flatMap((each) => [jump(equal, each, 0, 1), give(notPermitted)]),
-    // What they are to do is in memory, where a filter cannot see it. C libraries then use `clone` and `openat`.
+    // A filter cannot read the arguments of these calls, because they are in memory. C libraries fall back to `clone` and `openat`.
     ...[clone3, openat2].flatMap((call) => [jump(equal, call, 0, 1), give(noSuchCall)]),
     ...[jump(equal, number("clone"), 0, 4), load(argument(0)), jump(anyBit, newNamespaces, 0, 1)],
     ...[give(notPermitted), give(allow)],

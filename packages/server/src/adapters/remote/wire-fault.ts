@@ -40,7 +40,7 @@ export function unsignedFault(status: number, retryAfter: unknown, sent: Sent): 
     );
   if (status < 400)
     return fault(
-      // After 307 and 308 nothing was done; of the others nobody knows.
+      // A host that answers 307 or 308 has not acted. Other redirects leave that open.
       status < 304 ? inDoubt(sent) : "permanent",
       "redirected",
       "The service redirects elsewhere: write its real address as `url`.",

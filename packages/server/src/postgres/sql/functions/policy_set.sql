@@ -72,7 +72,7 @@ begin
   return 'done';
 end $$;
 
--- As versions call it that do not name their process.
+-- Called by versions of Paraph that do not name their process.
 create or replace function paraph.configure_policy_set(p_version text, p_document jsonb, p_generation int, p_expected text) returns text
 language sql set search_path = paraph, pg_temp as $$
   select paraph.configure_policy_set(p_version, p_document, p_generation, p_expected, null, false)

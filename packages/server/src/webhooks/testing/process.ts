@@ -9,7 +9,12 @@ await startDelivering({
   outbox: webhooksIn(database, env("DATABASE_URL")),
   credentials: { resolve: async () => env("SECRET") },
   now: Date.now,
-  cloudEvent: ({ call }, { seq }) => ({ type: "dev.paraph.call.accepted.v1", call, seq }),
+  cloudEvent: ({ call }, { seq }) => ({
+    type: "dev.paraph.call.accepted.v1",
+    call,
+    seq,
+    sender: process.pid,
+  }),
   log: () => {},
   lookMs: 20,
 });

@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
-      { find: /^@paraph\/core\/visible$/, replacement: source("core/src/visible.ts") },
+      { find: /^@paraph\/core\/escape-invisible$/, replacement: source("core/src/escape-invisible.ts") },
       { find: /^@paraph\/core$/, replacement: source("core/src/index.ts") },
       { find: /^@paraph\/sdk\/ai-sdk$/, replacement: source("sdk/src/ai-sdk/index.ts") },
       { find: /^@paraph\/sdk\/serve$/, replacement: source("sdk/src/serve/index.ts") },

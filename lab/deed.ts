@@ -9,11 +9,11 @@ export type Deed =
   | { readonly kind: "probe"; readonly call: string }
   | { readonly kind: "retry"; readonly call: string }
   | { readonly kind: "undo"; readonly call: string }
-  | { readonly kind: "take"; readonly call: string; readonly ticket: string }
+  | { readonly kind: "take"; readonly call: string; readonly claimToken: string }
   | {
       readonly kind: "report";
       readonly call: string;
-      readonly ticket: string;
+      readonly claimToken: string;
       readonly as: "succeeded" | "not-performed";
     }
   | {
@@ -53,10 +53,10 @@ export function requestFor(deed: Deed): DeedRequest {
     case "undo":
       return { path: `/v1/calls/${deed.call}/undo`, body: {} };
     case "take":
-      return { path: `/v1/calls/${deed.call}/take`, body: { ticket: deed.ticket } };
+      return { path: `/v1/calls/${deed.call}/take`, body: { claimToken: deed.claimToken } };
     case "report": {
-      const { call, ticket, as } = deed;
-      const body = { ticket, as, ...(as === "succeeded" && { output: { done: true } }) };
+      const { call, claimToken, as } = deed;
+      const body = { claimToken, as, ...(as === "succeeded" && { output: { done: true } }) };
       return { path: `/v1/calls/${call}/report`, body };
     }
     case "say":

@@ -14,7 +14,7 @@ const offered = Array.isArray(content) ? content : (content.result ?? content).t
 const names: string[] = offered.map(({ name }: { name: string }) => name);
 const misfits = misfitsOf(terms, offered);
 const lines = [
-  ...misfits.map(({ tool, says }) => `wrong    ${tool}: ${says}`),
+  ...misfits.map(({ tool, message }) => `wrong    ${tool}: ${message}`),
   ...names
     .filter((name) => !Object.hasOwn(terms, name))
     .map((name) => `unsaid   ${name}: no terms, so a write of high risk`),

@@ -62,7 +62,7 @@ it("an adapter that is away at the very first start keeps nobody else from start
 
   expect(await adapters()).toMatchObject([
     { name: "files", state: "ready", capabilities: 7 },
-    { name: "shop", state: "away", says: "The shop is shut: open its door." },
+    { name: "shop", state: "unavailable", message: "The shop is shut: open its door." },
   ]);
   expect((await ask(5)).body.code).toBe("capability-unknown");
   const read = await whole.request("bot", "POST", "/v1/calls", {

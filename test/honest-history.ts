@@ -7,15 +7,15 @@ import {
   cloudEventType,
   decide,
   defineCapability,
+  type ExecutionContext,
   edit,
   type Idempotency,
   type Json,
   type PlanRequest,
   plan,
-  resolve,
+  resolveUnknown,
   type Wake,
-  type World,
-  withdraw,
+  withdrawCall,
 } from "@paraph/core";
 import { plainPolicy } from "@paraph/core/testing";
 import { z } from "zod";
@@ -33,7 +33,7 @@ export async function honestHistory(): Promise<History> {
   const oracle: OracleRecord[] = [];
   const client: ClientRecord[] = [];
   const kinds = ["natural", "keyed", "none"] as const;
-  const perform = (kind: (typeof kinds)[number], name: string, { call, key, basis }: World) =>
+  const perform = (kind: (typeof kinds)[number], name: string, { call, key, basis }: ExecutionContext) =>
     oracle.push({
       at: clock.now(),
       kind,
@@ -92,13 +92,13 @@ export async function honestHistory(): Promise<History> {
   };
   const takenBack = async () => {
     const { call } = await begin("asked.keyed", "withdrawn", {});
-    await withdraw({ call, by: agent }, ports);
+    await withdrawCall({ call, by: agent }, ports);
     did({ kind: "withdraw", call }, call);
   };
   const foundOut = async () => {
     await run("free.none", "found-out", { lock: "roof", answer: "lost" });
     const { call } = store.calls().find(({ key }) => key === "found-out")!;
-    await resolve({ call, by: person("ana"), finding: "happened", reason: "it is there" }, ports);
+    await resolveUnknown({ call, by: person("ana"), finding: "happened", reason: "it is there" }, ports);
     did({ kind: "resolve", call, finding: "happened" }, call);
   };
 
@@ -184,7 +184,7 @@ export async function honestHistory(): Promise<History> {
 function effect<K extends Idempotency>(
   adapter: string,
   kind: K,
-  perform: (kind: K, name: string, world: World) => void,
+  perform: (kind: K, name: string, world: ExecutionContext) => void,
 ) {
   return defineCapability({
     ...{ name: `${adapter}.${kind}`, version: 1, summary: `An effect that is ${kind}` },

@@ -279,8 +279,8 @@ describe("in a client's settings", () => {
   const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
   const cli = (...args: string[]) => runCli(args, { folder, environment });
   const told = (checks: readonly Check[]) => {
-    const { state, says } = checks.find(({ name }) => name === "Claude Code")!;
-    return `${state}: ${says}`;
+    const { state, message } = checks.find(({ name }) => name === "Claude Code")!;
+    return `${state}: ${message}`;
   };
   const found = async () => told(await hookChecks({ folder, environment, url: undefined }));
 

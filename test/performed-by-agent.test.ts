@@ -88,14 +88,14 @@ it("[P7] kill -9 of the agent between taking and reporting: unknown after the de
 it("[P7] kill -9 of the API between taking and reporting: the report at another one counts", async () => {
   const other = await cluster.process("api");
   const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 20_000 });
-  const ticket = crypto.randomUUID();
-  const { perform } = await client(other.url).take(call, ticket);
+  const claimToken = crypto.randomUUID();
+  const { perform } = await client(other.url).take(call, claimToken);
   expect(perform).toMatchObject({ attempt: 1, input: { name: "moved" } });
   await other.kill();
   // The process that wrote the intent is gone, and nothing concludes anything from that.
   const [intent] = await database.query("select life, ended from paraph.intent where call = $1", [call]);
   expect(intent).toEqual({ life: null, ended: null });
-  const result = await client().report(call, ticket, { as: "succeeded", output: { done: true } });
+  const result = await client().report(call, claimToken, { as: "succeeded", output: { done: true } });
   expect(result).toMatchObject({ kind: "succeeded", performer: "agent" });
 });
 

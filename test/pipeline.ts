@@ -1,7 +1,7 @@
-import { CallLinks } from "../packages/core/src/call-links.ts";
+import { enforceAll } from "../packages/core/src/policy/ruling.ts";
 import type { Ports } from "../packages/core/src/ports.ts";
 import type { Principal } from "../packages/core/src/principal.ts";
-import { enforcing } from "../packages/core/src/ruling.ts";
+import { CallLinks } from "../packages/core/src/receipts/call-links.ts";
 import { ModelStore } from "../packages/core/src/testing/model-store.ts";
 import { SeededRandom } from "../packages/core/src/testing/seeded-random.ts";
 import { type TestSigner, testSigner } from "../packages/core/src/testing/test-signer.ts";
@@ -44,7 +44,7 @@ export async function testPipeline(seed: string): Promise<Pipeline> {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
-        stance: enforcing,
+        enforcement: enforceAll,
         limits: () => [],
         escalation: { normal: [], high: [], critical: [] },
         mostDenials: 10,

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Call } from "../packages/core/src/call.ts";
-import { defineCapability } from "../packages/core/src/capability.ts";
-import { Catalog } from "../packages/core/src/catalog.ts";
-import { CapabilityError } from "../packages/core/src/fault.ts";
+import { defineCapability } from "../packages/core/src/capability/capability.ts";
+import { Catalog } from "../packages/core/src/capability/catalog.ts";
+import { CapabilityError } from "../packages/core/src/capability/fault.ts";
 import type { Json } from "../packages/core/src/json.ts";
-import { admit } from "../packages/core/src/pipeline/admit.ts";
+import { admit } from "../packages/core/src/pipeline/admission/admit.ts";
 import { advance } from "../packages/core/src/pipeline/advance.ts";
-import { decide } from "../packages/core/src/pipeline/decide.ts";
+import { decide } from "../packages/core/src/pipeline/approval/decide.ts";
 import { plan } from "../packages/core/src/plan/plan-capability.ts";
 import type { PlanRequest } from "../packages/core/src/plan/plan-document.ts";
 import type { Wake } from "../packages/core/src/ports.ts";
 import type { Principal } from "../packages/core/src/principal.ts";
+import { verifyReceipt } from "../packages/core/src/receipts/verify.ts";
 import { type PlainRule, plainPolicy } from "../packages/core/src/testing/plain-policy.ts";
-import { verifyReceipt } from "../packages/core/src/verify.ts";
 import { agent, person, tenant, testPipeline } from "./pipeline.ts";
 
 /** A shelf of boxes, whose order of changes is kept. */

@@ -2,7 +2,7 @@
 // what there is, so that an operation which is added is swept without anybody thinking of it.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { tmpdir } from "node:os";
-import { defineCapability, publicKey, roles } from "@paraph/core";
+import { defineCapability, roles, toPublicKey } from "@paraph/core";
 import { defineConfig, startParaph } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -56,7 +56,7 @@ const keys = await provision(database.ownerUrl, async (p) => {
 type Who = keyof typeof keys;
 
 const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
-const verifying = publicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
+const verifying = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
 /** No engine and no worker: what is asked about waits, what is read is read in place. */
 const nowhere = "http://127.0.0.1:9";
 const paraph = await startParaph({

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import {
-  type AdapterSetting,
+  type AdapterContext,
   type Capability,
   CapabilityError,
   defineAdapter,
   defineCapability,
+  type ExecutionContext,
   type Health,
   type OpenAdapter,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 
@@ -35,7 +35,7 @@ class ClaudeCodeAdapter implements OpenAdapter {
   readonly #config: Config;
   readonly #name: string;
 
-  constructor(config: Config, { name }: AdapterSetting) {
+  constructor(config: Config, { name }: AdapterContext) {
     this.#config = config;
     this.#name = name;
   }
@@ -67,10 +67,10 @@ class ClaudeCodeAdapter implements OpenAdapter {
   async health(signal: AbortSignal): Promise<Health> {
     const { code } = await this.#run(["--version"], "", {}, signal);
     if (code === 0) return { kind: "well" };
-    return { kind: "ailing", code: "binary-missing", says: "Claude Code does not start: install it." };
+    return { kind: "degraded", code: "binary-missing", message: "Claude Code does not start: install it." };
   }
 
-  async #ask(prompt: string, model: string, world: World): Promise<Ended> {
+  async #ask(prompt: string, model: string, world: ExecutionContext): Promise<Ended> {
     const args = ["--bare", "--print", "--output-format", "json", "--tools", "", "--model", model];
     const env = {
       PATH: "/usr/local/bin:/usr/bin:/bin",

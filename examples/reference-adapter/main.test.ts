@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { CapabilityError, type Json, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Json } from "@paraph/core";
 import { expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
 
@@ -7,7 +7,7 @@ const fake = fileURLToPath(new URL("./fake-claude.mjs", import.meta.url));
 
 async function opened(command = [process.execPath, fake]) {
   const adapter = await claudeCode({ command, models: ["sonnet", "opus"] }).open({
-    ...{ name: "claude", folder: "/", signal: AbortSignal.timeout(5_000), changed: () => {} },
+    ...{ name: "claude", folder: "/", signal: AbortSignal.timeout(5_000), announceChange: () => {} },
     credential: async () => "key",
   });
   const [ask] = await adapter.capabilities();
@@ -19,7 +19,7 @@ async function perform(raw: Json, { command, signal }: { command?: string[]; sig
   const input = ask.parseInput(raw);
   if (input.kind === "invalid") throw new Error(input.faults.join("; "));
   const world = { signal: signal ?? new AbortController().signal, credential: async () => "key" };
-  return ask.apply(input.value, world as unknown as World);
+  return ask.apply(input.value, world as unknown as ExecutionContext);
 }
 
 it("[seed: ADR-029] an adapter in code asks, and answers with text, tokens and cost", async () => {

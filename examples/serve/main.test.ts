@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Progress, World } from "@paraph/core";
+import type { ExecutionContext, Progress } from "@paraph/core";
 import { newKeyPair } from "@paraph/sdk/serve";
 import { expect, it } from "vitest";
 import { fromSource } from "../../test/from-source.ts";
@@ -23,7 +23,7 @@ it("the example: a service of one's own, asked by the Paraph of the configuratio
     Object.assign(process.env, { BILLING_URL: url, BILLING_PUBLIC_KEY: publicKey });
     const { default: config } = await import("./paraph.config.ts");
     const open = await config.adapters!.billing!.open({
-      ...{ name: "billing", folder: ".", changed: () => {}, signal: AbortSignal.timeout(10_000) },
+      ...{ name: "billing", folder: ".", announceChange: () => {}, signal: AbortSignal.timeout(10_000) },
       credential: async () => paraph.privateKey,
     });
     const [refund] = await open.capabilities();
@@ -44,7 +44,7 @@ it("the example: a service of one's own, asked by the Paraph of the configuratio
   }
 });
 
-function world(said: Progress[]): World {
+function world(said: Progress[]): ExecutionContext {
   return {
     ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
     ...{ call: "call-1", key: "call-1", attempt: 1, basis: undefined },

@@ -23,14 +23,14 @@ async function performed(
   world: Around,
 ): Promise<void> {
   const { call, key } = begun;
-  const ticket = `ticket-of-${key}`;
+  const claimToken = `ticket-of-${key}`;
   let view = await story.look(begun, 5);
   while (view.state !== "offered" && view.state !== "closed") view = await story.look(begun, 5);
-  const { status, body } = await story.client.act("agent", { kind: "take", call, ticket });
+  const { status, body } = await story.client.act("agent", { kind: "take", call, claimToken });
   if (status === 200 && body.perform) {
     if (as === "succeeded") await world.perform(call, story.name("own"));
     // Too late where something died for longer than it had: then nobody knows, and the answer says so.
-    await story.client.act("agent", { kind: "report", call, ticket, as });
+    await story.client.act("agent", { kind: "report", call, claimToken, as });
   }
   await story.end(begun);
 }

@@ -1,4 +1,4 @@
-import { inReceipt, type Json, type Preview, sameJson, verifyReceipt } from "@paraph/core";
+import { type Json, type Preview, sameJson, toReceiptBundle, verifyReceipt } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import { freezesHold } from "./freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "./gates.ts";
@@ -106,7 +106,7 @@ async function storyIsSigned({ ledger, meta }: Seen): Promise<Violation[]> {
         const bundle = {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope,
-          disclosures: inReceipt(call.payloads),
+          disclosures: toReceiptBundle(call.payloads),
         };
         const { story } = await verifyReceipt(bundle, meta.keys);
         // What was found out later adds to the receipt and is not in it.

@@ -1,4 +1,4 @@
-import { type Bounds, withinBounds } from "@paraph/core";
+import { type Bounds, isWithinBounds } from "@paraph/core";
 import type { LedgerCall } from "./history.ts";
 import { breaks, eventsOf, performed, type Seen, type Violation } from "./seen.ts";
 
@@ -26,7 +26,7 @@ export function grantsAreExact({ ledger, gates, meta, effectsOf }: Seen): Violat
   return gates.grants.flatMap(({ id, bounds, countLeft, amountLeft, intents, amount }) => {
     const users = ledger.filter((call) => namesGrant(call, id));
     const outside = users.filter(
-      ({ payloads }) => !withinBounds(JSON.parse(bounds) as Bounds, payloads.input!.value),
+      ({ payloads }) => !isWithinBounds(JSON.parse(bounds) as Bounds, payloads.input!.value),
     );
     const spread = outside.map(({ call }) =>
       breaks("TRUST 15", call, `used \`${id}\`, which does not cover it`),

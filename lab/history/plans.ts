@@ -1,13 +1,13 @@
 import {
   approvalDigest,
   compensationStep,
-  declinedIn,
   envelopeText,
+  listDeclinedSteps,
   type PlanDocument,
   type Preview,
   planCapability,
   sha256Hex,
-  stepsOf,
+  toPlannedSteps,
 } from "@paraph/core";
 import { effectDigest } from "../process/config.ts";
 import type { LedgerCall } from "./history.ts";
@@ -38,7 +38,7 @@ const documentOf = ({ payloads }: LedgerCall) => payloads.input?.value as unknow
 /** [P13] Each step is taken once, none that was declined, none of a plan that never began, and none outlives its plan. */
 export function stepsAreTakenOnce(seen: Seen): Violation[] {
   return wholes(seen).flatMap(({ plan, steps, standing }) => {
-    const declined = declinedIn(plan, plan.approval);
+    const declined = listDeclinedSteps(plan, plan.approval);
     const ended = endedAt(plan);
     const found = [
       ...(new Set(standing.map(stepOf)).size === standing.length ? [] : ["took a step twice"]),
@@ -76,9 +76,9 @@ export function plansTellTheirSteps(seen: Seen): Violation[] {
 
 /** Steps that were neither taken nor declined, although nothing that they take was missing. */
 function leftOut(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
-  const declined = declinedIn(plan, plan.approval);
+  const declined = listDeclinedSteps(plan, plan.approval);
   const ids = new Set(taken.map(stepOf));
-  return stepsOf(documentOf(plan))
+  return toPlannedSteps(documentOf(plan))
     .filter(({ id, takes }) => !ids.has(id) && !declined.has(id) && takes.length === 0)
     .map(({ id }) => `left out step ${id}`);
 }
@@ -131,7 +131,7 @@ export function wayBackIsReverse(seen: Seen): Violation[] {
 
 /** What came after another is undone before it, by the oracle's own order. */
 function goesBack({ plan }: Whole, back: Whole, { oracle, effectsOf }: Seen): Violation[] {
-  const steps = stepsOf(documentOf(plan));
+  const steps = toPlannedSteps(documentOf(plan));
   const undoneAt = new Map(
     back.standing.flatMap((step) => {
       const [effect] = performed(effectsOf(step.call));

@@ -1,6 +1,6 @@
 import type { Envelope, PublicKey } from "@paraph/core";
-import { preAuthEncoding } from "../../packages/core/src/dsse.ts";
-import { signatureHolds } from "../../packages/core/src/keys.ts";
+import { preAuthEncoding } from "../../packages/core/src/receipts/dsse.ts";
+import { isSignatureValid } from "../../packages/core/src/receipts/keys.ts";
 import type { History, LedgerCall } from "./history.ts";
 import { breaks, eventsOf, type Seen, type Violation } from "./seen.ts";
 
@@ -58,7 +58,7 @@ async function statementIn(
   const bytes = new Uint8Array(Buffer.from(payload, "base64"));
   const key = keys.find(({ kid }) => kid === signatures[0]?.keyid);
   const signature = new Uint8Array(Buffer.from(signatures[0]?.sig ?? "", "base64"));
-  const holds = key && (await signatureHolds(key, signature, preAuthEncoding(payloadType, bytes)));
+  const holds = key && (await isSignatureValid(key, signature, preAuthEncoding(payloadType, bytes)));
   return holds ? JSON.parse(Buffer.from(bytes).toString()).predicate : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Capability, Json, World } from "@paraph/core";
+import type { Capability, ExecutionContext, Json } from "@paraph/core";
 import { Client } from "pg";
 import { postgres } from "../../packages/server/src/adapters/sql/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
@@ -107,7 +107,7 @@ async function placed(): Promise<Place> {
     insert into victims select n, 'victim ' || n from generate_series(1, 100) n`);
   // Nothing may wait for anything here: what sleeps has got through.
   const adapter = await postgres(server.url, { connections: 8, previewTimeout: "5s" }).open({
-    ...{ name: "db", folder, signal: new AbortController().signal, changed: () => {} },
+    ...{ name: "db", folder, signal: new AbortController().signal, announceChange: () => {} },
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
@@ -133,7 +133,7 @@ const pictureQuery = `select
 
 let calls = 0;
 
-function world(over: Partial<World> = {}): World {
+function world(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const key = `call-${++calls}`;
   return {
     ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },

@@ -49,7 +49,7 @@ async function stageIn(folder: string, through: (value: string, use: Use) => Pro
   const adapter = await terminal({
     ...{ workspace: "work", timeout: "5s", snapshots: { keep: 3 }, allowRoot: true },
   }).open({
-    ...{ name: "shell", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
+    ...{ name: "shell", folder, signal: AbortSignal.timeout(10_000), announceChange: () => {} },
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   const capabilities = new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));

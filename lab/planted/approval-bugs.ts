@@ -33,7 +33,7 @@ function edits(): Bug[] {
     },
     {
       name: "edit past policy",
-      file: core("pipeline/edit.ts"),
+      file: core("pipeline/approval/edit.ts"),
       find: "if (!editor) return { next, considered };",
       replace: "if (next) return { next, considered };",
       caughtBy: approvals(
@@ -43,14 +43,14 @@ function edits(): Bug[] {
     },
     {
       name: "renew the deadline",
-      file: core("pipeline/edit.ts"),
+      file: core("pipeline/approval/edit.ts"),
       find: "...(call.deadline !== undefined && { deadline: call.deadline }),",
       replace: "",
       caughtBy: successor,
     },
     {
       name: "leave the old question open",
-      file: core("pipeline/edit.ts"),
+      file: core("pipeline/approval/edit.ts"),
       find: '...(round !== undefined && { closeRound: { approval: round, status: "void" } }),',
       replace: "",
       caughtBy: successor,
@@ -62,18 +62,18 @@ function answers(): Bug[] {
   return [
     {
       name: "return and perform",
-      file: core("pipeline/decide.ts"),
+      file: core("pipeline/approval/decide.ts"),
       find: 'if (decision.decision !== "approve") {',
       replace: 'if (decision.decision === "deny") {',
       caughtBy: approvals("return it with instructions, which the agent finds as the reason"),
     },
     {
       name: "take back what acts",
-      file: core("pipeline/withdraw.ts"),
+      file: core("pipeline/approval/withdraw.ts"),
       find: 'if (call.state === "performing" || mayHaveActed(call))',
       replace: "if (call.tenant !== tenant)",
       caughtBy: {
-        file: core("pipeline/withdraw.test.ts"),
+        file: core("pipeline/approval/withdraw.test.ts"),
         title: "[P4] [P7] a call that acts is not taken back: cancelled would claim that nothing happened",
       },
     },
@@ -89,7 +89,7 @@ function answers(): Bug[] {
     },
     {
       name: "expire into a yes",
-      file: core("pipeline/attend.ts"),
+      file: core("pipeline/approval/escalation.ts"),
       find: 'outcome: { kind: "expired", code: "no-answer" },',
       replace: 'outcome: { kind: "succeeded", code: "no-answer" },',
       caughtBy: approvals("reminds, asks others as well, and ends in expired, never in allowed"),

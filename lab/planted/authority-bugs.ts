@@ -1,6 +1,6 @@
 import { type Bug, core, http, sql, store } from "./bug.ts";
 
-const seats = (title: string) => ({ file: core("pipeline/seats.test.ts"), title });
+const seats = (title: string) => ({ file: core("pipeline/approval/seats.test.ts"), title });
 
 /** Mutations of who may do what: one right that counts twice, or that outlives its holder. */
 export const authorityBugs: readonly Bug[] = [
@@ -15,38 +15,44 @@ function standIns(): Bug[] {
   return [
     {
       name: "take a request for one person for that of another",
-      file: core("pipeline/draft.ts"),
-      find: "...(onBehalfOf !== undefined && { onBehalfOf }) });\n}\n\nexport function known",
-      replace: "});\n}\n\nexport function known",
+      file: core("pipeline/admission/draft.ts"),
+      find: `...(onBehalfOf !== undefined && { onBehalfOf }) });
+}
+
+export function requireCapability`,
+      replace: `});
+}
+
+export function requireCapability`,
       caughtBy: {
-        file: core("pipeline/join.test.ts"),
+        file: core("pipeline/admission/duplicate.test.ts"),
         title: "[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another",
       },
     },
     {
       name: "let a person vote beside their stand-in",
-      file: core("pipeline/voice.ts"),
+      file: core("pipeline/approval/vote-eligibility.ts"),
       find: "if (others.some(({ inPlaceOf }) => inPlaceOf.includes(voter.id)))",
       replace: "if (others.length < 0)",
       caughtBy: seats("[TRUST 13] one person's groups count once: with a stand-in, in either order"),
     },
     {
       name: "let several stand-ins count for one person",
-      file: core("pipeline/voice.ts"),
+      file: core("pipeline/approval/vote-eligibility.ts"),
       find: "by === person || inPlaceOf.includes(person)",
       replace: "by === person",
       caughtBy: seats("[TRUST 13] one person's groups count once: with several stand-ins"),
     },
     {
       name: "hand over groups that the giver is not in",
-      file: core("pipeline/note.ts"),
+      file: core("pipeline/approval/reassign.ts"),
       find: "...(groups.length > 0 && { groups }),",
       replace: "groups: round.guards.flatMap(({ group }) => group ?? []),",
       caughtBy: seats("[TRUST 34] a hand-over gives what its giver had: no group of another guard"),
     },
     {
       name: "count the hand-over of a frozen person",
-      file: core("pipeline/stand-ins.ts"),
+      file: core("pipeline/approval/reassignments.ts"),
       find: ".filter(({ by }) => !barredVoters.includes(by));",
       replace: ".filter(({ by }) => by.length > 0 || barredVoters.length > 0);",
       caughtBy: seats("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
@@ -60,11 +66,11 @@ function standIns(): Bug[] {
     },
     {
       name: "verify one person's groups twice",
-      file: core("verify-story.ts"),
+      file: core("receipts/verify-predicate.ts"),
       find: "new Set(heard).size === heard.length",
       replace: "new Set(heard).size > 0",
       caughtBy: {
-        file: core("verify.test.ts"),
+        file: core("receipts/verify.test.ts"),
         title: "[TRUST 13] a person's own vote, and that of their stand-in",
       },
     },
@@ -86,7 +92,7 @@ function leaving(): Bug[] {
     },
     {
       name: "leave the glass of a frozen person broken",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: "people.length > 0 && people.length === given?.people.length",
       replace: "(people.length > 0 || given !== undefined)",
       caughtBy: {
@@ -149,7 +155,7 @@ function keys(): Bug[] {
     {
       name: "count everybody's calls for a key without `read`",
       file: "packages/server/src/http/routes/statistics.ts",
-      find: 'reaches(caller, "read") ? filter.principal : caller.principal.id',
+      find: 'hasScope(caller, "read") ? filter.principal : caller.principal.id',
       replace: "filter.principal",
       caughtBy: {
         file: "test/sweep.test.ts",
@@ -195,15 +201,17 @@ function forged(): Bug[] {
   return [
     {
       name: "edit what no sealed event confirms",
-      file: core("pipeline/edit.ts"),
-      find: "    await demandProven(call, ports);\n",
+      file: core("pipeline/approval/edit.ts"),
+      find: `    await requireProven(call, ports);
+`,
       replace: "",
       caughtBy: rows("a hand-over that no person made is not edited"),
     },
     {
       name: "hand over what no sealed event confirms",
-      file: core("pipeline/note.ts"),
-      find: "  await demandProven(found, ports);\n",
+      file: core("pipeline/approval/reassign.ts"),
+      find: `  await requireProven(found, ports);
+`,
       replace: "",
       caughtBy: rows("an edit that no person made is not handed over"),
     },

@@ -18,7 +18,10 @@ export interface NamedTest {
 export const core = (path: string) => `packages/core/src/${path}`;
 export const sql = (path: string) => `packages/server/src/postgres/sql/functions/${path}`;
 export const promises = (title: string): NamedTest => ({ file: core("pipeline/promises.test.ts"), title });
-export const approvals = (title: string): NamedTest => ({ file: core("pipeline/approvals.test.ts"), title });
+export const approvals = (title: string): NamedTest => ({
+  file: core("pipeline/approval/approvals.test.ts"),
+  title,
+});
 export const plans = (title: string): NamedTest => ({ file: core("plan/plan.test.ts"), title });
 export const planPromises = (title: string): NamedTest => ({
   file: core("plan/plan-promises.test.ts"),
@@ -32,7 +35,7 @@ export const store = (title: string): NamedTest => ({
   file: "packages/server/src/postgres/store.test.ts",
   title,
 });
-export const ruling = (title: string): NamedTest => ({ file: core("ruling.test.ts"), title });
+export const ruling = (title: string): NamedTest => ({ file: core("policy/ruling.test.ts"), title });
 export const http = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/http/${file}.test.ts`,
   title,

@@ -50,34 +50,34 @@ function intentsAndLocks(): Bug[] {
   return [
     {
       name: "skip the intent",
-      file: core("pipeline/perform.ts"),
-      find: 'const intended = await commitGated(call, { ...move, segment: "runs" }, ports);',
+      file: core("pipeline/execution/perform.ts"),
+      find: 'const intended = await commitAtGate(call, { ...move, segment: "runs" }, ports);',
       replace:
-        'const { intent: _, ...less } = move; const intended = await commitGated(call, { ...less, segment: "runs" }, ports);',
+        'const { intent: _, ...less } = move; const intended = await commitAtGate(call, { ...less, segment: "runs" }, ports);',
       caughtBy: promises("[P7] comes after its intent, which is in the rows by then"),
       quick: true,
     },
     {
       name: "free a lock early",
-      file: core("pipeline/perform.ts"),
+      file: core("pipeline/execution/perform.ts"),
       find: intent,
       replace: `${intent} unlock: true,`,
       caughtBy: promises("[locks] happens while its call holds its locks, which are free once it has ended"),
     },
     {
       name: "skip the locks",
-      file: core("pipeline/first-move.ts"),
-      find: "call.epoch === 0 && call.lockKeys.length === 0 && performsHere(contract)",
-      replace: "call.epoch === 0 && performsHere(contract)",
+      file: core("pipeline/admission/evaluate.ts"),
+      find: "call.epoch === 0 && call.lockKeys.length === 0 && isPerformedByParaph(contract)",
+      replace: "call.epoch === 0 && isPerformedByParaph(contract)",
       caughtBy: promises("[locks] is not begun at admission where its call needs locks"),
     },
     {
       name: "act past the deadline",
-      file: core("pipeline/attempt.ts"),
-      find: 'if (started >= deadline) return { kind: "fault", fault: tooLate };',
+      file: core("pipeline/execution/attempt.ts"),
+      find: 'if (started >= deadline) return { kind: "fault", fault: deadlineFault };',
       replace: "",
       caughtBy: {
-        file: core("pipeline/deadline.test.ts"),
+        file: core("pipeline/execution/deadline.test.ts"),
         title: "[P7] and does not begin at all once the deadline is over: others may have taken its place",
       },
     },
@@ -109,21 +109,21 @@ function doubts(): Bug[] {
   return [
     {
       name: "retry what is in doubt",
-      file: core("pipeline/conclude.ts"),
+      file: core("pipeline/execution/conclude.ts"),
       find: 'return fault.kind === "not-performed" || contract.idempotency !== "none";',
       replace: "return true;",
       caughtBy: promises("[P7] [P8] is not tried again where the contract has neither key nor probe"),
     },
     {
       name: "repeat what is in doubt",
-      file: core("pipeline/recover.ts"),
-      find: 'return unknown(call, open, "no-key-no-probe", ports);',
+      file: core("pipeline/execution/recover.ts"),
+      find: 'return closeUnknown(call, open, "no-key-no-probe", ports);',
       replace: "return rerun();",
       caughtBy: promises("[P7] is not repeated there when its process has died either"),
     },
     {
       name: "free unknown's locks",
-      file: core("pipeline/ending.ts"),
+      file: core("pipeline/close.ts"),
       find: 'unlock: end.outcome.kind !== "unknown"',
       replace: "unlock: true",
       caughtBy: promises("[P7] keeps its locks once its call is unknown"),
@@ -135,8 +135,8 @@ function approvals(): Bug[] {
   return [
     {
       name: "skip look-again",
-      file: core("pipeline/look-again.ts"),
-      find: "const moved = !sameJson(previewed.value?.basis, previewOf(call)?.basis);",
+      file: core("pipeline/approval/revalidate.ts"),
+      find: "const moved = !sameJson(previewed.value?.basis, lastPreview(call)?.basis);",
       replace: "const moved = false;",
       caughtBy: promises(
         "[P5] does not outlive what it rests on: where the world has moved, people are asked again",
@@ -145,8 +145,8 @@ function approvals(): Bug[] {
     },
     {
       name: "run what was altered",
-      file: core("pipeline/look-again.ts"),
-      find: 'if (approval.digest !== digestOf(call, capability, previewOf(call))) return "altered";',
+      file: core("pipeline/approval/revalidate.ts"),
+      find: 'if (approval.digest !== digestForApproval(call, capability, lastPreview(call))) return "altered";',
       replace: "",
       caughtBy: promises(
         "[P5] [TRUST 1] is for these bytes: a stored preview that was changed since is refused",
@@ -154,7 +154,7 @@ function approvals(): Bug[] {
     },
     {
       name: "forge an approval",
-      file: core("pipeline/decide.ts"),
+      file: core("pipeline/approval/decide.ts"),
       find: "if (round.digest !== decision.digest) {",
       replace: "if (decision.digest === '') {",
       // This one is caught in processes of their own, which run the copy too.
@@ -179,7 +179,7 @@ function approvals(): Bug[] {
     },
     {
       name: "count votes, not people",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: "return new Set([...voters, ...granters].map(({ by }) => by)).size >= guard.quorum;",
       replace: "return [...voters, ...granters].length >= guard.quorum;",
       caughtBy: ruling("[P5] [TRUST 13] counts people, not votes, and only those who approve"),
@@ -200,7 +200,7 @@ function policies(): Bug[] {
   return [
     {
       name: "trust an old policy",
-      file: core("pipeline/look-again.ts"),
+      file: core("pipeline/approval/revalidate.ts"),
       find: "const { ruling, request } = judged;\n  const code",
       replace: `const { request } = judged;
   const ruling = standing ? ({ ...judged.ruling, kind: "allow" } as Allow) : judged.ruling;
@@ -211,22 +211,24 @@ function policies(): Bug[] {
     },
     {
       name: "let a policy error pass",
-      file: core("ruling.ts"),
-      find: 'if (real.errors.length > 0) return block("policy-error", policies, version);',
+      file: core("policy/ruling.ts"),
+      find: 'if (real.errors.length > 0) return createBlock("policy-error", policies, version);',
       replace: "",
       caughtBy: errors,
     },
     {
       name: "let a policy crash pass",
-      file: core("ruling.ts"),
-      find: 'ruling = block("policy-error", [], version);',
+      file: core("policy/ruling.ts"),
+      find: 'ruling = createBlock("policy-error", [], version);',
       replace: 'ruling = { kind: "allow", policies: [], version, sentence: "", discharged: [] };',
       caughtBy: errors,
     },
     {
       name: "run another contract",
       file: core("pipeline/advance.ts"),
-      find: "return capability?.contractDigest === call.contractDigest && !capability.away ? capability : undefined;",
+      find: `return capability?.contractDigest === call.contractDigest && !capability.unavailable
+    ? capability
+    : undefined;`,
       replace: "return capability;",
       caughtBy: promises("is performed only under exactly the contract it was admitted under"),
     },
@@ -237,14 +239,14 @@ function admissions(): Bug[] {
   return [
     {
       name: "answer before commit",
-      file: core("pipeline/admit.ts"),
+      file: core("pipeline/admission/admit.ts"),
       find: "const result = await write(",
       replace: "const result: any = write(",
       caughtBy: promises("[P2] nobody is told of a call before it is in the rows"),
     },
     {
       name: "reuse a key",
-      file: core("pipeline/admit.ts"),
+      file: core("pipeline/admission/admit.ts"),
       find: "if (call.requestDigest === requestDigest) return",
       replace: "if (requestDigest) return",
       caughtBy: http("calls", "[P1] the same key is the same call; another request under it is a conflict"),
@@ -323,17 +325,17 @@ function receipts(): Bug[] {
     },
     {
       name: "omit from the receipt",
-      file: core("pipeline/ending.ts"),
-      find: "events: [...call.events, ...numbered(call, events)],",
-      replace: "events: [...call.events.slice(0, -1), ...numbered(call, events)],",
+      file: core("pipeline/close.ts"),
+      find: "events: [...call.events, ...numberEvents(call, events)],",
+      replace: "events: [...call.events.slice(0, -1), ...numberEvents(call, events)],",
       caughtBy: promises("[P2] tells every event of its call, and no other"),
     },
     {
       name: "trust any signature",
-      file: core("verify.ts"),
-      find: 'need(holds, "the signature does not match: it was changed after it was signed");',
+      file: core("receipts/verify.ts"),
+      find: 'assertValid(holds, "the signature does not match: it was changed after it was signed");',
       replace: "",
-      caughtBy: { file: core("verify.test.ts"), title: "at every byte of the signature" },
+      caughtBy: { file: core("receipts/verify.test.ts"), title: "at every byte of the signature" },
     },
   ];
 }

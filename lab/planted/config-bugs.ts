@@ -38,14 +38,14 @@ export const configBugs: readonly Bug[] = [
   },
   {
     name: "let every tenant call every adapter",
-    file: "packages/core/src/catalog.ts",
-    find: "return found && this.#isOpenTo(tenant, adapterOf(found.contract)) ? found : undefined;",
+    file: "packages/core/src/capability/catalog.ts",
+    find: "return found && this.#isOpenTo(tenant, adapterName(found.contract)) ? found : undefined;",
     replace: "return found;",
     caughtBy: tenants("is neither called nor previewed"),
   },
   {
     name: "list every tenant's adapters",
-    file: "packages/core/src/catalog.ts",
+    file: "packages/core/src/capability/catalog.ts",
     find: "[...adapters].filter((adapter) => this.#isOpenTo(tenant, adapter))",
     replace: "adapters",
     caughtBy: tenants("is listed nowhere"),
@@ -96,10 +96,10 @@ export const configBugs: readonly Bug[] = [
   },
   {
     name: "backtest plans without their steps",
-    file: "packages/core/src/pipeline/rule-again.ts",
-    find: "return (await judgeWhole(call, capability, { preview, votes }, ports)).ruling;",
+    file: "packages/core/src/pipeline/admission/rule-again.ts",
+    find: "return (await rulePlan(call, capability, { preview, votes }, ports)).ruling;",
     replace:
-      "return (await judgeWhole(call, { ...capability, steps: undefined } as never, { preview, votes }, ports)).ruling;",
+      "return (await rulePlan(call, { ...capability, steps: undefined } as never, { preview, votes }, ports)).ruling;",
     caughtBy: unchanged,
   },
 ];

@@ -16,25 +16,25 @@ function editors(): Bug[] {
   return [
     {
       name: "let an editor vote for his edit",
-      file: core("pipeline/voice.ts"),
-      find: 'if (editors.includes(voter.id) && !isOnlyPerson) return { groups, inPlaceOf, unheard: "own-edit" };',
+      file: core("pipeline/approval/vote-eligibility.ts"),
+      find: 'if (editors.includes(voter.id) && !isOnlyPerson) return { groups, inPlaceOf, ineligibleReason: "own-edit" };',
       replace: "",
       caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
       quick: true,
     },
     {
       name: "forget earlier editors",
-      file: core("editors.ts"),
+      file: core("pipeline/approval/editors.ts"),
       find: "return [...editors.filter((one) => one !== editor), editor];",
       replace: "return editors.length < 0 ? editors : [editor];",
       caughtBy: presets("an editor of an editor's edit does not count, and neither does the first: balanced"),
     },
     {
       name: "confirm an edit beside others",
-      file: core("pipeline/decide.ts"),
-      find: "return voiceOf(voter, absent, questionOf(call, round), !hasOther);",
+      file: core("pipeline/approval/decide.ts"),
+      find: "return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther);",
       replace:
-        "return voiceOf(voter, absent, questionOf(call, round), !hasOther || voter.owner === undefined);",
+        "return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther || voter.owner === undefined);",
       caughtBy: {
         file: "packages/server/src/http/edits.test.ts",
         title:
@@ -43,7 +43,7 @@ function editors(): Bug[] {
     },
     {
       name: "count a grant of the editor's",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: " && !editors.includes(by)",
       replace: "",
       caughtBy: presets("a grant that the editor gave does not approve his edit"),
@@ -55,16 +55,16 @@ function rights(): Bug[] {
   return [
     {
       name: "edit a step into another capability",
-      file: core("pipeline/edit.ts"),
-      find: "demandSameCapabilities(call, next, capability, ports);",
+      file: core("pipeline/approval/edit.ts"),
+      find: "requireSameCapabilities(call, next, capability, ports);",
       replace: "",
       caughtBy: presets("keeps each step's capability and adds no step, nested ones included"),
     },
     {
       name: "edit on the requester's right alone",
-      file: core("pipeline/edit.ts"),
-      find: "const held = await heldToEditor(next, capability, considered, editor, ports);",
-      replace: "const held: { next: Call; considered: Considered } = { next, considered };",
+      file: core("pipeline/approval/edit.ts"),
+      find: "const held = await applyEditorPolicy(next, capability, considered, editor, ports);",
+      replace: "const held: { next: Call; considered: Evaluated } = { next, considered };",
       caughtBy: presets("is not performed on the requester's right alone"),
     },
     {
@@ -108,7 +108,7 @@ function undos(): Bug[] {
     },
     {
       name: "compensate without a claim",
-      file: core("pipeline/child.ts"),
+      file: core("pipeline/composite/child.ts"),
       find: "...(step === compensationStep && { undoes: parent.call }),",
       replace: "",
       caughtBy: {
@@ -120,11 +120,11 @@ function undos(): Bug[] {
 }
 
 function answers(): Bug[] {
-  const caughtBy = (title: string) => ({ file: core("pipeline/answers.test.ts"), title });
+  const caughtBy = (title: string) => ({ file: core("pipeline/approval/answers.test.ts"), title });
   return [
     {
       name: "add up different answers",
-      file: core("pipeline/decide.ts"),
+      file: core("pipeline/approval/decide.ts"),
       find: "const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });",
       replace: "const votes = payloads ? all : agreeingVotes({ ...call, events }, { ...round, votes: all });",
       caughtBy: caughtBy(
@@ -133,7 +133,7 @@ function answers(): Bug[] {
     },
     {
       name: "count another answer before the intent",
-      file: core("pipeline/look-again.ts"),
+      file: core("pipeline/approval/revalidate.ts"),
       find: "return isInTime ? { ...approval, votes } : undefined;",
       replace: "return isInTime ? approval : undefined;",
       caughtBy: caughtBy(
@@ -148,16 +148,18 @@ function keys(): Bug[] {
   return [
     {
       name: "let callers have the keys of steps",
-      file: core("pipeline/admit.ts"),
-      find: "  refuseReserved(request);\n",
-      replace: "  if (request.key === reservedKey.source) refuseReserved(request);\n",
+      file: core("pipeline/admission/admit.ts"),
+      find: `  rejectReservedKey(request);
+`,
+      replace: `  if (request.key === reservedKey.source) rejectReservedKey(request);
+`,
       caughtBy: caughtBy(
         "[TRUST 34] [P13] the keys of steps, undos and retries are refused to callers, known or not",
       ),
     },
     {
       name: "take any call for a step",
-      file: core("pipeline/admit.ts"),
+      file: core("pipeline/admission/admit.ts"),
       find: "return parent?.call === wanted?.call && parent?.step === wanted?.step;",
       replace: 'return parent?.call === wanted?.call || wanted?.step !== "";',
       caughtBy: caughtBy(
@@ -192,11 +194,11 @@ function barred(): Bug[] {
     },
     {
       name: "count the vote of a frozen person",
-      file: core("pipeline/agreement.ts"),
+      file: core("pipeline/approval/agreement.ts"),
       find: "(agrees(by) && !call.barredVoters?.includes(by))",
       replace: "agrees(by)",
       caughtBy: {
-        file: core("pipeline/barred.test.ts"),
+        file: core("pipeline/approval/barred.test.ts"),
         title:
           "[TRUST 33] the approval of a person who is frozen before the intent does not count: others are asked again",
       },

@@ -223,8 +223,8 @@ function connections(): Bug[] {
     {
       name: "print text that was not made visible",
       file: cli("output.ts"),
-      find: 'visibleLines(part).join("\\n")',
-      replace: "(visibleLines(part), part)",
+      find: 'escapeInvisibleLines(part).join("\\n")',
+      replace: "(escapeInvisibleLines(part), part)",
       caughtBy: {
         file: cli("output.test.ts"),
         title:
@@ -262,20 +262,20 @@ function connections(): Bug[] {
 }
 
 function verification(): Bug[] {
-  const verify = (title: string): NamedTest => ({ file: core("verify.test.ts"), title });
-  const story = core("verify-story.ts");
+  const verify = (title: string): NamedTest => ({ file: core("receipts/verify.test.ts"), title });
+  const story = core("receipts/verify-predicate.ts");
   return [
     {
       name: "believe that a round was approved",
       file: story,
-      find: "    roundHolds(story, close);",
+      find: "    verifyRound(story, close);",
       replace: "    void close;",
       caughtBy: verify("[TRUST 1] an approved round without a vote"),
     },
     {
       name: "count votes for any digest",
       file: story,
-      find: 'need(data.digest === digest, "a vote is for something else than was asked about");',
+      find: 'assertValid(data.digest === digest, "a vote is for something else than was asked about");',
       replace: "",
       caughtBy: verify("[TRUST 1] a vote for another digest"),
     },

@@ -149,7 +149,7 @@ function verdicts(): Bug[] {
   return [
     {
       name: "take a proxy's 503 for nothing done",
-      file: "packages/core/src/known-errors.ts",
+      file: "packages/core/src/capability/known-errors.ts",
       find: 'row("HTTP", "status", "not-performed", 425, 429),',
       replace: 'row("HTTP", "status", "not-performed", 425, 429, 503),',
       caughtBy: statuses("503: ambiguous http-503 undefined"),
@@ -157,9 +157,9 @@ function verdicts(): Bug[] {
     {
       name: "take a status that no table has for a refusal",
       file: "packages/server/src/outbound/fault.ts",
-      find: "return faultOf(Object.assign(new Error(), { status })).kind;",
+      find: "return toFault(Object.assign(new Error(), { status })).kind;",
       replace:
-        'return [408, 500, 502, 504].includes(status) ? "ambiguous" : faultOf({ status: 400 + (status % 100) }).kind;',
+        'return [408, 500, 502, 504].includes(status) ? "ambiguous" : toFault({ status: 400 + (status % 100) }).kind;',
       caughtBy: statuses("524: ambiguous http-524 undefined"),
     },
     {

@@ -37,7 +37,7 @@ function gates(): Bug[] {
     },
     {
       name: "name no policy at the gate",
-      file: core("pipeline/judge.ts"),
+      file: core("pipeline/admission/rule.ts"),
       find: "...(asked && { policy: ruling.version }),",
       replace: "",
       caughtBy: governance(
@@ -69,8 +69,8 @@ function freezes(): Bug[] {
     },
     {
       name: "refuse what is frozen",
-      file: core("pipeline/perform.ts"),
-      find: 'if (stop.reason === "frozen") return park(call, capability, stop.freeze.id, ports);',
+      file: core("pipeline/execution/perform.ts"),
+      find: 'if (stop.reason === "frozen") return parkCall(call, capability, stop.freeze.id, ports);',
       replace: 'if (stop.reason === "frozen") return end(call, "refused", "frozen", ports);',
       caughtBy: governance("[TRUST 25] parks what was waiting, which goes on once it is thawed"),
     },
@@ -102,8 +102,8 @@ function limits(): Bug[] {
     },
     {
       name: "keep the place",
-      file: core("pipeline/ending.ts"),
-      find: "...(hasReserved(call) && {",
+      file: core("pipeline/close.ts"),
+      find: "...(hasReservation(call) && {",
       replace: "...(false && {",
       caughtBy: governance("on concurrency is waited for: approved means it happens [P12]"),
     },
@@ -129,9 +129,9 @@ function grants(): Bug[] {
     },
     {
       name: "stretch a grant",
-      file: core("ruling.ts"),
-      find: "withinBounds(grant.bounds, input)",
-      replace: "withinBounds({}, input)",
+      file: core("policy/ruling.ts"),
+      find: "isWithinBounds(grant.bounds, input)",
+      replace: "isWithinBounds({}, input)",
       caughtBy: ruling("does not stretch to an input outside its bounds"),
     },
   ];
@@ -141,22 +141,22 @@ function checks(): Bug[] {
   return [
     {
       name: "let a failed check pass",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: "results.every((result) => result?.passed && !result.error)",
       replace: "results.every((result) => result !== undefined && !result.error)",
       caughtBy: governance("that does not pass refuses, or has people asked, as its guard says"),
     },
     {
       name: "let a broken check pass",
-      file: core("pipeline/check.ts"),
+      file: core("pipeline/admission/run-checks.ts"),
       find: "return { check, passed: false, error: true,",
       replace: "return { check, passed: true,",
       caughtBy: governance("[P11] that cannot be run refuses, whatever its guard says"),
     },
     {
       name: "trust an old check",
-      file: core("pipeline/check.ts"),
-      find: "return checked?.subject === digestOf(call, capability, preview) ? checked.results : [];",
+      file: core("pipeline/admission/run-checks.ts"),
+      find: "return checked?.subject === digestForApproval(call, capability, preview) ? checked.results : [];",
       replace: "return checked?.results ?? [];",
       caughtBy: governance(
         "comes before people, who see its results; where the world has moved it runs again",
@@ -169,35 +169,35 @@ function rulings(): Bug[] {
   return [
     {
       name: "ignore the group",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: "guard.group === undefined || groups.includes(guard.group);",
       replace: "groups !== undefined;",
       caughtBy: ruling("counts only the group's people, where the guard names one"),
     },
     {
       name: "approve for whom it acts",
-      file: core("evidence.ts"),
+      file: core("policy/evidence.ts"),
       find: "[id, owner, onBehalfOf]",
       replace: "[id, owner]",
       caughtBy: governance("[TRUST 12] whom an agent acts for cannot approve what it asks"),
     },
     {
       name: "hinder while observing",
-      file: core("ruling.ts"),
-      find: "? unhindered(ruling) : ruling;",
+      file: core("policy/ruling.ts"),
+      find: "? allowObserved(ruling) : ruling;",
       replace: "? ruling : ruling;",
       caughtBy: governance("hinders nothing, and says what it would have done"),
     },
     {
       name: "loosen by requirement",
-      file: core("ruling.ts"),
+      file: core("policy/ruling.ts"),
       find: "const open = [...left, ...own];",
       replace: "const open = own.length > 0 ? own : left;",
       caughtBy: governance("never loosen: what policy asks for is asked all the same"),
     },
     {
       name: "act unattended",
-      file: core("ruling.ts"),
+      file: core("policy/ruling.ts"),
       find: "const unconfirmed = stance.confirm &&",
       replace: "const unconfirmed = !stance.confirm &&",
       caughtBy: governance(
@@ -262,7 +262,7 @@ function sets(): Bug[] {
     },
     {
       name: "refuse without fetching the set in force",
-      file: core("pipeline/judge.ts"),
+      file: core("pipeline/admission/rule.ts"),
       find: 'if (first.version !== "none") return first;',
       replace: "if (first) return first;",
       caughtBy: governance(

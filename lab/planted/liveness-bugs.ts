@@ -65,8 +65,8 @@ function drains(): Bug[] {
     {
       name: "end an API process in the middle of an attempt",
       file: "packages/server/src/start.ts",
-      find: "segments.run(call, async () => done(await proceed(call, ports, within(call.call))))",
-      replace: "proceed(call, ports, within(call.call)).then(done)",
+      find: "segments.run(call, async () => done(await continueCall(call, ports, within(call.call))))",
+      replace: "continueCall(call, ports, within(call.call)).then(done)",
       caughtBy: {
         file,
         title: "[P2] a stopping api finishes the attempt that it runs: the effect is recorded, not in doubt",
@@ -158,7 +158,7 @@ function versions(): Bug[] {
     },
     {
       name: "preview under the policy of the last call",
-      file: "packages/core/src/pipeline/preview-only.ts",
+      file: "packages/core/src/pipeline/admission/preview-only.ts",
       find: "await ports.policy.refresh(request.principal.tenant);",
       replace: "",
       caughtBy: {

@@ -1,7 +1,7 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
-const passing = (title: string) => ({ file: core("pipeline/passing-faults.test.ts"), title });
-const poison = (title: string) => ({ file: core("pipeline/poison.test.ts"), title });
+const passing = (title: string) => ({ file: core("pipeline/execution/passing-faults.test.ts"), title });
+const poison = (title: string) => ({ file: core("pipeline/execution/poison.test.ts"), title });
 
 /** Mutations of what keeps one call, one tenant or one passing fault from hurting everything else. */
 export const modelBugs: readonly Bug[] = [
@@ -16,14 +16,14 @@ function crashes(): Bug[] {
   return [
     {
       name: "run a poison call again",
-      file: core("pipeline/crashing-call.ts"),
+      file: core("pipeline/execution/crashing-call.ts"),
       find: "const maxDeaths = 3;",
       replace: "const maxDeaths = 1_000;",
       caughtBy: poison("fails where only its preview kills: certainly nothing happened"),
     },
     {
       name: "call a poison write failed",
-      file: core("pipeline/crashing-call.ts"),
+      file: core("pipeline/execution/crashing-call.ts"),
       find: 'kind: isDoubtful ? "unknown" : "failed"',
       replace: 'kind: "failed"',
       caughtBy: poison("is unknown where its probe kills, which is not run for the verdict"),
@@ -44,7 +44,7 @@ function crashes(): Bug[] {
     },
     {
       name: "fail without end",
-      file: core("pipeline/segment-failed.ts"),
+      file: core("pipeline/execution/segment-failed.ts"),
       find: "const isStuck = failures >= maxFailures;",
       replace: "const isStuck = false;",
       caughtBy: poison("is tried later and later, then stuck with a code, and goes on when a person lets it"),
@@ -56,7 +56,7 @@ function passingFaults(): Bug[] {
   return [
     {
       name: "probe without end",
-      file: core("pipeline/recover.ts"),
+      file: core("pipeline/execution/recover.ts"),
       find: "asked >= maxProbes",
       replace: "asked < 0",
       caughtBy: passing(
@@ -65,16 +65,20 @@ function passingFaults(): Bug[] {
     },
     {
       name: "forget the result when the signer fails",
-      file: core("pipeline/move.ts"),
-      find: "  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {\n    try {\n      return await commit(call, await conclude(), ports);",
-      replace:
-        "  const move = await conclude();\n  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {\n    try {\n      return await commit(call, move, ports);",
+      file: core("pipeline/transition.ts"),
+      find: `  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
+    try {
+      return await commitTransition(call, await conclude(), ports);`,
+      replace: `  const move = await conclude();
+  for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
+    try {
+      return await commitTransition(call, move, ports);`,
       caughtBy: passing("[P2] [P7] a signer that fails once after the effect loses nothing (none)"),
     },
     {
       name: "take an absent adapter for a changed contract",
-      file: core("pipeline/contract-changed.ts"),
-      find: "if (capability?.away && capability.contractDigest === call.contractDigest)",
+      file: core("pipeline/execution/contract-changed.ts"),
+      find: "if (capability?.unavailable && capability.contractDigest === call.contractDigest)",
       replace: "if (!capability)",
       caughtBy: passing(
         "[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended",
@@ -90,15 +94,15 @@ function places(): Bug[] {
   return [
     {
       name: "say again and again that a call waits",
-      file: core("pipeline/perform.ts"),
-      find: "events: waitsForPlace(call) ?",
+      file: core("pipeline/execution/perform.ts"),
+      find: "events: isWaitingForPlace(call) ?",
       replace: "events: call.epoch < 0 ?",
       caughtBy: waits,
     },
     {
       name: "keep a place while people are asked",
-      file: core("pipeline/conclude.ts"),
-      find: '...(fault.kind === "not-performed" && hasReserved(call) && { settle: { spent: "unknown" } }),',
+      file: core("pipeline/execution/conclude.ts"),
+      find: '...(fault.kind === "not-performed" && hasReservation(call) && { settle: { spent: "unknown" } }),',
       replace: "",
       caughtBy: passing(
         "[P15] a call that was not performed keeps no place while it waits, or while a person is asked",

@@ -105,29 +105,29 @@ function addresses(): Bug[] {
 }
 
 function faults(): Bug[] {
-  const shape = (title: string) => ({ file: core("known-errors.test.ts"), title });
+  const shape = (title: string) => ({ file: core("capability/known-errors.test.ts"), title });
   return [
     {
       name: "call a client's own time-out a failure",
-      file: core("known-errors.ts"),
+      file: core("capability/known-errors.ts"),
       find: '"ambiguous", "AbortError", "TimeoutError"),',
       replace: '"ambiguous", "AbortError"),',
       caughtBy: shape("ambiguous: AbortSignal.timeout"),
     },
     {
       name: "overlook the status of a response",
-      file: core("error-traits.ts"),
+      file: core("capability/error-traits.ts"),
       find: "const all = [status, statusCode, inner.status, inner.statusCode, aws];",
       replace: "const all = [status, aws];",
       caughtBy: shape("not-performed: axios, 429"),
     },
     {
       name: "call an unknown error from the wire a failure",
-      file: core("fault.ts"),
+      file: core("capability/fault.ts"),
       find: 'return traits.fromTheWire ? "ambiguous" : undefined;',
       replace: 'return "permanent";',
       caughtBy: {
-        file: core("fault.test.ts"),
+        file: core("capability/fault.test.ts"),
         title: "what no table knows: from the wire in doubt, the capability's own word permanent",
       },
     },
@@ -135,20 +135,23 @@ function faults(): Bug[] {
 }
 
 function previews(): Bug[] {
-  const incomplete = (title: string) => ({ file: core("pipeline/incomplete-preview.test.ts"), title });
+  const incomplete = (title: string) => ({
+    file: core("pipeline/admission/incomplete-preview.test.ts"),
+    title,
+  });
   return [
     {
       name: "ask about what is not shown in full",
-      file: core("pipeline/first-move.ts"),
-      find: "return isIncomplete(preview)",
-      replace: "return isIncomplete(undefined)",
+      file: core("pipeline/admission/evaluate.ts"),
+      find: "return isPreviewIncomplete(preview)",
+      replace: "return isPreviewIncomplete(undefined)",
       caughtBy: incomplete("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked"),
     },
     {
       name: "ask again about what is not shown in full",
-      file: core("pipeline/look-again.ts"),
-      find: 'if (isIncomplete(current)) return end(call, "refused", "preview-incomplete", ports);',
-      replace: "void isIncomplete;",
+      file: core("pipeline/approval/revalidate.ts"),
+      find: 'if (isPreviewIncomplete(current)) return closeBeforeActing(call, "refused", "preview-incomplete", ports);',
+      replace: "void isPreviewIncomplete;",
       caughtBy: incomplete("[TRUST 6] what has moved since and is now cut is refused, not asked again"),
     },
     {

@@ -7,9 +7,9 @@ function covers(): Bug[] {
   return [
     {
       name: "cover what has moved",
-      file: core("pipeline/look-again.ts"),
-      find: "(moved ? [] : coveringVotes(call, capability, current, ports))",
-      replace: "coveringVotes(call, capability, previewOf(call), ports)",
+      file: core("pipeline/approval/revalidate.ts"),
+      find: "(moved ? [] : inheritedVotes(call, capability, current, ports))",
+      replace: "inheritedVotes(call, capability, lastPreview(call), ports)",
       caughtBy: planPromises(
         "[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself",
       ),
@@ -17,7 +17,7 @@ function covers(): Bug[] {
     },
     {
       name: "cover for ever",
-      file: core("pipeline/cover.ts"),
+      file: core("pipeline/approval/inherited-approval.ts"),
       find: "return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];",
       replace: "return decidedAt > 0 ? votes : [];",
       caughtBy: planPromises(
@@ -26,8 +26,8 @@ function covers(): Bug[] {
     },
     {
       name: "cover what nobody was shown",
-      file: core("pipeline/cover.ts"),
-      find: "if (!covered || covered.data.digest !== digestOf(call, capability, preview)) return [];",
+      file: core("pipeline/approval/inherited-approval.ts"),
+      find: "if (!covered || covered.data.digest !== digestForApproval(call, capability, preview)) return [];",
       replace: "if (!covered) return [];",
       caughtBy: planPromises(
         "[P5] [P13] [TRUST 1] is for these bytes: a step whose stored preview was changed since is not performed on it",
@@ -35,7 +35,7 @@ function covers(): Bug[] {
     },
     {
       name: "drop a guard with a step",
-      file: core("pipeline/decide.ts"),
+      file: core("pipeline/approval/decide.ts"),
       find: "!steps?.every((step) => declined.has(step))",
       replace: "!steps?.some((step) => declined.has(step))",
       caughtBy: planPromises(
@@ -72,8 +72,8 @@ function steps(): Bug[] {
     },
     {
       name: "go on with what was withdrawn",
-      file: core("pipeline/compose.ts"),
-      find: 'if (isWithdrawn(call)) return abandon(call, children, { kind: "cancelled", code: "withdrawn" }, ports);',
+      file: core("pipeline/composite/compose.ts"),
+      find: 'if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);',
       replace: "",
       caughtBy: plans("is cancelled between steps: those that wait are withdrawn with it"),
     },
@@ -84,7 +84,7 @@ function ends(): Bug[] {
   return [
     {
       name: "take a database that is away for a step that failed",
-      file: core("pipeline/composition.ts"),
+      file: core("pipeline/composite/composition.ts"),
       find: "this.#broken ??= { by };",
       replace: "throw by;",
       caughtBy: {
@@ -95,14 +95,14 @@ function ends(): Bug[] {
     },
     {
       name: "end before a step has",
-      file: core("pipeline/compose.ts"),
-      find: 'const isOver = came.kind !== "waiting" && latest(now).every(({ state }) => state === "closed");',
+      file: core("pipeline/composite/compose.ts"),
+      find: 'const isOver = came.kind !== "waiting" && latestChildren(now).every(({ state }) => state === "closed");',
       replace: 'const isOver = came.kind !== "waiting";',
       caughtBy: planPromises("[P13] ends only once its steps have, even where its code has failed before"),
     },
     {
       name: "claim that nothing is unknown",
-      file: core("pipeline/compose.ts"),
+      file: core("pipeline/composite/compose.ts"),
       find: 'outcome: { kind: isUnknown ? "unknown" : "failed", code },',
       replace: 'outcome: { kind: "failed", code },',
       caughtBy: plans("[P7] is unknown where a step is"),
@@ -116,7 +116,7 @@ function ends(): Bug[] {
     },
     {
       name: "name no receipts of steps",
-      file: core("pipeline/compose.ts"),
+      file: core("pipeline/composite/compose.ts"),
       find: 'receipt: receipt ?? "",',
       replace: 'receipt: "",',
       caughtBy: plans(

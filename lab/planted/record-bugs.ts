@@ -12,12 +12,12 @@ export const recordBugs: readonly Bug[] = [
 ];
 
 function figures(): Bug[] {
-  const figure = (title: string) => ({ file: core("pipeline/figures.test.ts"), title });
+  const figure = (title: string) => ({ file: core("pipeline/execution/attempt-metrics.test.ts"), title });
   const row = (title: string) => ({ file: "packages/server/src/postgres/statistics.test.ts", title });
   return [
     {
       name: "measure the last attempt alone",
-      file: core("pipeline/figures.ts"),
+      file: core("pipeline/execution/attempt-metrics.ts"),
       find: "return ended.reduce(",
       replace: "return ended.slice(-1).reduce(",
       caughtBy: figure(
@@ -26,7 +26,7 @@ function figures(): Bug[] {
     },
     {
       name: "measure a lost attempt until it is found",
-      file: core("pipeline/figures.ts"),
+      file: core("pipeline/execution/attempt-metrics.ts"),
       find: "Math.min(at, deadline) - started",
       replace: "at - started",
       caughtBy: figure(
@@ -55,18 +55,18 @@ function figures(): Bug[] {
 }
 
 function reads(): Bug[] {
-  const read = (title: string) => ({ file: core("pipeline/read-costs.test.ts"), title });
+  const read = (title: string) => ({ file: core("pipeline/admission/read-costs.test.ts"), title });
   return [
     {
       name: "read beyond the budget",
-      file: core("pipeline/judge.ts"),
-      find: 'contract.effect !== "read" || reserves(gate) ||',
+      file: core("pipeline/admission/rule.ts"),
+      find: 'contract.effect !== "read" || reservesBudget(gate) ||',
       replace: 'contract.effect !== "read" ||',
       caughtBy: read("[TRUST 24] two reads that cost something are counted as spending, by what they cost"),
     },
     {
       name: "let reads use a grant without counting them",
-      file: core("pipeline/judge.ts"),
+      file: core("pipeline/admission/rule.ts"),
       find: " || gate.grant !== undefined;",
       replace: ";",
       caughtBy: read("[TRUST 15] a grant for a read is used up by reads (false)"),
@@ -90,18 +90,18 @@ function checks(): Bug[] {
 }
 
 function verdicts(): Bug[] {
-  const ended = (title: string) => ({ file: core("pipeline/no-verdict.test.ts"), title });
+  const ended = (title: string) => ({ file: core("pipeline/execution/no-verdict.test.ts"), title });
   return [
     {
       name: "take an error without a verdict for a refusal",
-      file: core("fault.ts"),
+      file: core("capability/fault.ts"),
       find: 'if (!fault.unrecognised || effect === "read") return fault;',
       replace: "if (fault) return fault;",
       caughtBy: ended("is in doubt, and is not repeated: an Error"),
     },
     {
       name: "repeat what ended without a verdict",
-      file: core("pipeline/conclude.ts"),
+      file: core("pipeline/execution/conclude.ts"),
       find: 'if (fault.unrecognised && contract.idempotency !== "probe") return false;',
       replace: "",
       caughtBy: ended("is in doubt, and is not repeated: a TypeError"),
@@ -113,7 +113,7 @@ function editedSteps(): Bug[] {
   return [
     {
       name: "ask policy about an edited step for its requester alone",
-      file: core("pipeline/child.ts"),
+      file: core("pipeline/composite/child.ts"),
       find: "return !editor || wasKnown || considered.kind",
       replace: "return editor || !editor || wasKnown || considered.kind",
       caughtBy: {
@@ -161,7 +161,7 @@ function largeSteps(): Bug[] {
     },
     {
       name: "go on with a plan whose outputs are withheld",
-      file: core("pipeline/compose.ts"),
+      file: core("pipeline/composite/compose.ts"),
       find: "if (children.some(({ withheld }) => withheld))",
       replace: "if (children.some(({ withheld }) => withheld) && children.length > 100)",
       caughtBy: {

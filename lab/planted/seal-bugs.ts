@@ -1,7 +1,7 @@
 import { type Bug, core, type NamedTest } from "./bug.ts";
 
-const forged = (title: string): NamedTest => ({ file: core("pipeline/forged.test.ts"), title });
-const proven = core("proven-record.ts");
+const forged = (title: string): NamedTest => ({ file: core("pipeline/execution/forged.test.ts"), title });
+const proven = core("receipts/proven-record.ts");
 const replayed = (title: string): NamedTest => ({
   file: "packages/server/src/postgres/replay-check.test.ts",
   title,
@@ -15,7 +15,8 @@ function seals(): Bug[] {
     {
       name: "perform a call whose record is not proven",
       file: core("pipeline/advance.ts"),
-      find: "const ended = await endIfUnproven(call, ports);\n  if (ended) return ended;",
+      find: `const ended = await closeIfUnproven(call, ports);
+  if (ended) return ended;`,
       replace: "",
       caughtBy: {
         file: "test/forged-rows.test.ts",
@@ -24,29 +25,29 @@ function seals(): Bug[] {
     },
     {
       name: "count a vote beside a forged one",
-      file: core("pipeline/decide.ts"),
-      find: "await demandProven(call, ports);",
+      file: core("pipeline/approval/decide.ts"),
+      find: "await requireProven(call, ports);",
       replace: "",
       caughtBy: forged("one vote more, while people are asked: the next one is told, and the round is void"),
       quick: true,
     },
     {
       name: "take a vote for sealed without looking",
-      file: core("seal.ts"),
+      file: core("receipts/seal.ts"),
       find: '(["accepted", "checked", "asked", "voted", "escalated", "handed-over"] as const)',
       replace: '(["accepted", "checked", "asked", "escalated", "handed-over"] as const)',
       caughtBy: forged("another voter, in the event as well, once it was approved"),
     },
     {
       name: "let a seal stand without what came before",
-      file: core("seal.ts"),
+      file: core("receipts/seal.ts"),
       find: "data: told, before });",
       replace: 'data: told, before: before && "" });',
       caughtBy: forged("a vote once more, once it was approved"),
     },
     {
       name: "count a grant without a seal",
-      file: core("sealed-grant.ts"),
+      file: core("receipts/sealed-grant.ts"),
       find: "if (!grant.given) return false;",
       replace: "if (!grant.given) return true;",
       caughtBy: {
@@ -96,7 +97,7 @@ function gaps(): Bug[] {
   return [
     {
       name: "link no call to those before it",
-      file: core("pipeline/draft.ts"),
+      file: core("pipeline/admission/draft.ts"),
       find: "...(follows.length > 0 && { follows }),",
       replace: "",
       caughtBy: replayed("is missed by a later call, wherever it stood"),

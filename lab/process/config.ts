@@ -150,7 +150,7 @@ const ear = defineAdapter({
   config: z.strictObject({}),
   open: () => ({
     capabilities: async () => [],
-    perceive: async (cursor, { signal }) => {
+    observe: async (cursor, { signal }) => {
       const after = Number(cursor ?? 0);
       const response = await fetch(`${oracle}/heard`, {
         method: "POST",

@@ -65,8 +65,8 @@ describe.runIf(isInstalled)("the real command-line agents, with a model's provid
   it("they tell their versions for the adapter's health", async () => {
     await using there = await ground({}, { shipped: ["claude", "codex"], path });
     // One that is too slow to answer is asked again the next time.
-    const says = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).says;
-    await expect.poll(says).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
+    const message = async () => (await there.adapter.health!(AbortSignal.timeout(20_000))).message;
+    await expect.poll(message).toMatch(/`claude` \d+\.\d+.*`codex` \d+\.\d+/);
   });
 });
 

@@ -96,7 +96,7 @@ describe.runIf(isInstalled)("coding agents with a hook", () => {
       const { story } = await verify(await whole.agent("bot").receipt(call), await whole.agent("bot").keys());
       expect([story.performer, story.outcome.kind]).toEqual(["agent", "succeeded"]);
 
-      await there.away();
+      await there.unavailable();
       expect(await there.run([agent.shell("echo ran > away.txt")])).toContain("could not rule on it");
       expect(existsSync(there.file("away.txt"))).toBe(false);
     });
@@ -136,7 +136,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
   if (code !== 0) throw new Error(stderr);
   return {
     file: (name: string) => join(work, name),
-    away: () => install("http://127.0.0.1:9"),
+    unavailable: () => install("http://127.0.0.1:9"),
     doctor: async () => {
       const path = `${binaries}:${dirname(process.execPath)}:/usr/bin:/bin`;
       const checks = await hookChecks({
@@ -144,7 +144,7 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
         environment: { ...environment, PATH: path },
         url: undefined,
       });
-      return checks.map(({ says }) => says).join();
+      return checks.map(({ message }) => message).join();
     },
     /** Has its model use these tools, and answers with what the model was told in the end. */
     async run(uses: readonly Turn[], more: readonly string[] = []): Promise<string> {

@@ -60,7 +60,7 @@ export const offers: readonly Feature[] = [
   {
     name: "error result",
     run: async (column) => {
-      const answer = await called(await column.at(column.bad), "fail", { says: "no such page" });
+      const answer = await called(await column.at(column.bad), "fail", { message: "no such page" });
       expect(answer.isError).toBe(true);
       expect(wordsOf(answer)).toContain("no such page");
     },

@@ -82,14 +82,14 @@ describe("a finding", () => {
   const about = { subject: "todo.add", verification: "undo", rule: "P13", claim: "undone", ms: 1 } as const;
 
   it("says on one line what holds, where that fits, and has a heading where it is about something else", () => {
-    const finding = { ...about, kind: "pass", says: "it came back" } as const;
+    const finding = { ...about, kind: "pass", message: "it came back" } as const;
     expect(findingText(finding, undefined, plain(40))).toBe("todo.add\n  ✔ undone [P13] · it came back");
     expect(findingText(finding, "todo.add", plain(20))).toBe("  ✔ undone [P13]\n    it came back");
     expect(findingText(finding, "todo", plain(40))).toBe("\ntodo.add\n  ✔ undone [P13] · it came back");
   });
 
   it("says below why something does not hold, with nothing in it that a terminal would obey", () => {
-    const finding = { ...about, kind: "fail", says: "It is\u001b[2J not as it was." } as const;
+    const finding = { ...about, kind: "fail", message: "It is\u001b[2J not as it was." } as const;
     const text = findingText(finding, "todo.add", plain(80));
     expect(text).toMatch(/^ {2}✘ undone \[P13\]\n {4}It is.* not as it was\.$/);
     expect(text).not.toContain("\u001b");

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { CliError, interrupted } from "./cli-error.ts";
 import type { Connection } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
@@ -150,8 +150,10 @@ function problem(status: number, text: string, url: string): CliError {
   const said =
     advice[code] ??
     adviceOnStep(code, detail) ??
-    (detail === undefined ? `${url} answered ${status}.` : visible(detail));
-  const list = faults.map(({ file, line, sentence }) => `\n${visible(`${file}:${line ?? 1}: ${sentence}`)}`);
+    (detail === undefined ? `${url} answered ${status}.` : escapeInvisible(detail));
+  const list = faults.map(
+    ({ file, line, sentence }) => `\n${escapeInvisible(`${file}:${line ?? 1}: ${sentence}`)}`,
+  );
   return new CliError(code, said + list.join(""), { exitCode: exitCodeOfProblem(status, code) });
 }
 

@@ -8,6 +8,7 @@ export {
   type Duration,
   defineAdapter,
   defineCapability,
+  type ExecutionContext,
   type Health,
   type Json,
   type Observation,
@@ -15,7 +16,6 @@ export {
   type Preview,
   type Probe,
   type Undo,
-  type World,
 } from "@paraph/core";
 export {
   type Case,

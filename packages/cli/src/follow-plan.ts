@@ -1,4 +1,4 @@
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import type { Client } from "./client.ts";
 import type { Context } from "./context.ts";
 import { awaited } from "./follow.ts";
@@ -55,7 +55,11 @@ async function tellSteps(
 async function errorOf(client: Client, { call }: StepView): Promise<string | undefined> {
   if (call === undefined) return undefined;
   const { error } = await client.ask<CallView>(`/v1/calls/${encodeURIComponent(call)}`);
-  return error === undefined ? undefined : typeof error === "string" ? visible(error) : visibleJson(error);
+  return error === undefined
+    ? undefined
+    : typeof error === "string"
+      ? escapeInvisible(error)
+      : escapeInvisibleJson(error);
 }
 
 export function closedIn({ steps }: PlanView) {

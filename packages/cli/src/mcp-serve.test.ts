@@ -77,8 +77,8 @@ it("what stands in the way is said to the client, which would otherwise wait for
     id: 1,
     error: { message: expect.stringContaining("in force") },
   });
-  const away = await run({ PARAPH_URL: "http://127.0.0.1:9", PARAPH_KEY: "key-bot" });
-  expect(JSON.parse(away.stdout)).toMatchObject({
+  const unavailable = await run({ PARAPH_URL: "http://127.0.0.1:9", PARAPH_KEY: "key-bot" });
+  expect(JSON.parse(unavailable.stdout)).toMatchObject({
     id: 1,
     error: { message: expect.stringContaining("does not answer") },
   });

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visibleJson, visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -54,7 +54,7 @@ export function outputTo(
     },
     json(value) {
       clear();
-      stdout.write(`${visibleJson(value, stdout.isTTY ? 2 : undefined)}\n`);
+      stdout.write(`${escapeInvisibleJson(value, stdout.isTTY ? 2 : undefined)}\n`);
     },
     raw(text) {
       clear();
@@ -82,7 +82,7 @@ const ownColours = new RegExp(`(${"\u001b"}\\[(?:[1-4]|2[2-4]|3[1-6]|39|90)m)`);
 
 /** The last guard before a terminal: text that was not made visible where it was put together is made visible here. */
 function harmless(text: string, isColoured: boolean): string {
-  const plain = (part: string) => visibleLines(part).join("\n");
+  const plain = (part: string) => escapeInvisibleLines(part).join("\n");
   if (!isColoured) return plain(text);
   return text
     .split(ownColours)

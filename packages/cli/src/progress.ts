@@ -1,4 +1,4 @@
-import { visible, visibleLines } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { Client } from "./client.ts";
 import type { Context } from "./context.ts";
 
@@ -30,12 +30,12 @@ export function watchProgress(
   let words = "";
   let line = "";
   const put = (text: string) => {
-    const lines = visibleLines(line + text);
+    const lines = escapeInvisibleLines(line + text);
     line = lines.pop() ?? "";
     for (const each of lines) output.say(output.paintTalk("dim", `  | ${each}`));
   };
   const hear = ({ fraction, message, output: text = "", leftOut = 0 }: Said) => {
-    words = [fraction === undefined ? "" : `${Math.floor(fraction * 100)} %`, visible(message ?? "")]
+    words = [fraction === undefined ? "" : `${Math.floor(fraction * 100)} %`, escapeInvisible(message ?? "")]
       .filter((word) => word !== "")
       .join(", ");
     if (leftOut > 0) put(`\n… ${leftOut} characters before this were not kept.\n`);

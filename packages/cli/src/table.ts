@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "./output.ts";
 import { cutTo, padTo, widthOf } from "./width.ts";
 
@@ -17,7 +17,7 @@ const gap = "  ";
 
 /** Rows under titles, as narrow as their content allows; only a terminal's width ever cuts, and only flexible columns. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], paint: Paint): string {
-  const cells = rows.map((row) => columns.map((column) => visible(column.text(row))));
+  const cells = rows.map((row) => columns.map((column) => escapeInvisible(column.text(row))));
   const natural = columns.map((column, index) =>
     Math.max(widthOf(column.title), ...cells.map((row) => widthOf(row[index]!))),
   );

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type PublicKey, publicKey } from "@paraph/core";
+import { type PublicKey, toPublicKey } from "@paraph/core";
 import { recordFile } from "@paraph/server/local-record";
 import { CliError, usageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
@@ -65,7 +65,7 @@ function keysIn(text: string, file: string): PublicKey[] {
   }
   const list = Array.isArray(parsed) ? parsed : ((parsed as { keys?: unknown } | null)?.keys ?? [parsed]);
   if (!Array.isArray(list)) throw fault("holds no list of keys");
-  const keys = list.filter(isEd25519).map(({ x }) => publicKey(Buffer.from(x, "base64url")));
+  const keys = list.filter(isEd25519).map(({ x }) => toPublicKey(Buffer.from(x, "base64url")));
   if (keys.length === 0) throw fault("holds no usable key");
   return keys;
 }

@@ -239,8 +239,8 @@ export interface ActivityView {
 export interface AdapterView {
   readonly name: string;
   readonly kind: string;
-  readonly state: "ready" | "ailing" | "away";
-  readonly says?: string;
+  readonly state: "ready" | "degraded" | "unavailable";
+  readonly message?: string;
   readonly capabilities: number;
 }
 

@@ -2,7 +2,7 @@
 // docs/observations.md and docs/statistics.md among them.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CapabilityError, defineCapability, type World } from "@paraph/core";
+import { CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { CallProgress } from "@paraph/sdk";
 import { type Config, defineConfig, files } from "@paraph/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const code = (await blockOf("observations.md", "config"))
 const config = new Function("defineConfig", "files", code)(defineConfig, files) as Config;
 
 /** What a call of `box.fill` does is up to the test that made it. */
-const filling = new Map<string, (world: World) => Promise<void>>();
+const filling = new Map<string, (world: ExecutionContext) => Promise<void>>();
 const fill = (name: string, sensitive: readonly string[] = []) =>
   defineCapability({
     ...{ name, version: 1, summary: "Fill a box", effect: "write", idempotency: "natural", sensitive },

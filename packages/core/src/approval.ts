@@ -1,10 +1,10 @@
-import type { Preview } from "./capability.ts";
-import type { Contract } from "./contract.ts";
-import { digest } from "./digest.ts";
-import { involvedIn, type Vote } from "./evidence.ts";
+import type { Preview } from "./capability/capability.ts";
+import type { Contract } from "./capability/contract.ts";
 import type { Json } from "./json.ts";
-import type { Guard } from "./policy.ts";
+import { conflictedPrincipals, type Vote } from "./policy/evidence.ts";
+import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
+import { digest } from "./receipts/digest.ts";
 
 /** A round that people were asked for, and what they have answered so far. */
 export interface Approval {
@@ -51,12 +51,12 @@ export function approvalDigest(subject: {
  * Separation of duties: who asked, who owns the asker and whom it acts for do not count. In a tenant without any other
  * person the owner may confirm, and the receipt says that it was a confirmation.
  */
-export function standing(
+export function voterRole(
   voter: Principal,
   requester: Principal,
   othersExist: boolean,
 ): Vote["as"] | "not-a-person" | "own-call" {
   if (voter.kind !== "person") return "not-a-person";
-  if (!involvedIn(requester).includes(voter.id)) return "approver";
+  if (!conflictedPrincipals(requester).includes(voter.id)) return "approver";
   return othersExist ? "own-call" : "confirmation";
 }

@@ -1,12 +1,12 @@
 import type { Approval } from "./approval.ts";
-import type { Preview } from "./capability.ts";
+import type { Preview } from "./capability/capability.ts";
+import type { FaultKind } from "./capability/fault.ts";
 import type { Event } from "./event.ts";
-import type { FaultKind } from "./fault.ts";
 import type { Json } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Guard } from "./policy.ts";
+import type { Guard } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
-import type { Resolution } from "./resolution.ts";
+import type { Resolution } from "./receipts/resolution.ts";
 
 /** A call is always named together with its tenant: the pair is the engine's key and every table's. */
 export interface CallRef {
@@ -157,7 +157,7 @@ export interface Payload {
 }
 
 /** What the call was last previewed as, if it was. */
-export function previewOf(call: Pick<Call, "payloads">): Preview | undefined {
+export function lastPreview(call: Pick<Call, "payloads">): Preview | undefined {
   return call.payloads.preview?.value as unknown as Preview | undefined;
 }
 

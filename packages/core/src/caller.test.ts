@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Caller, isScope, reaches, reachesCapability } from "./caller.ts";
+import { type Caller, hasCapabilityScope, hasScope, isScope } from "./caller.ts";
 
 const caller = (...scopes: string[]): Caller => ({
   principal: { tenant: "acme", id: "bot", kind: "agent" },
@@ -22,21 +22,21 @@ describe("[TRUST 21] a key reaches as far as its scopes", () => {
     ["a.*b*b", "a.xbyb", true],
     ["files.read", "files.read.more", false],
   ])("calls:%s and %s: %s", (pattern, capability, expected) => {
-    expect(reachesCapability(caller(`calls:${pattern}`), capability)).toBe(expected);
+    expect(hasCapabilityScope(caller(`calls:${pattern}`), capability)).toBe(expected);
   });
 
   it("`calls` is every capability but administration, which has a scope of its own", () => {
-    expect(reachesCapability(caller("calls"), "files.read")).toBe(true);
-    expect(reachesCapability(caller("calls"), "admin.freeze")).toBe(false);
-    expect(reachesCapability(caller("admin"), "admin.freeze")).toBe(true);
-    expect(reachesCapability(caller("admin"), "files.read")).toBe(false);
+    expect(hasCapabilityScope(caller("calls"), "files.read")).toBe(true);
+    expect(hasCapabilityScope(caller("calls"), "admin.freeze")).toBe(false);
+    expect(hasCapabilityScope(caller("admin"), "admin.freeze")).toBe(true);
+    expect(hasCapabilityScope(caller("admin"), "files.read")).toBe(false);
   });
 
   it("without scopes as far as the principal, with none of them nowhere", () => {
     const { scopes: _, ...whole } = caller();
-    expect([reaches(whole, "admin"), reachesCapability(whole, "admin.freeze")]).toEqual([true, true]);
-    expect([reaches(caller(), "read"), reachesCapability(caller(), "files.read")]).toEqual([false, false]);
-    expect([reaches(caller("calls:files.*"), "calls"), reaches(caller("calls"), "read")]).toEqual([
+    expect([hasScope(whole, "admin"), hasCapabilityScope(whole, "admin.freeze")]).toEqual([true, true]);
+    expect([hasScope(caller(), "read"), hasCapabilityScope(caller(), "files.read")]).toEqual([false, false]);
+    expect([hasScope(caller("calls:files.*"), "calls"), hasScope(caller("calls"), "read")]).toEqual([
       true,
       false,
     ]);

@@ -13,32 +13,34 @@ export interface Caller {
 export type Scope = "calls" | "read" | "decide" | "admin";
 
 /** `calls` is any capability, `calls:files.*` those whose names fit. */
-const form = /^(?:calls(?::[a-z0-9_.*]{1,128})?|read|decide|admin)$/;
+const scopePattern = /^(?:calls(?::[a-z0-9_.*]{1,128})?|read|decide|admin)$/;
 
 export function isScope(text: string): boolean {
-  return form.test(text);
+  return scopePattern.test(text);
 }
 
 /** Whether the proof reaches so far; what the principal itself may is another question. */
-export function reaches({ scopes }: Caller, scope: Scope): boolean {
+export function hasScope({ scopes }: Caller, scope: Scope): boolean {
   if (scopes === undefined || scopes.includes(scope)) return true;
-  return scope === "calls" && scopes.some((given) => given.startsWith(narrowed));
+  return scope === "calls" && scopes.some((given) => given.startsWith(capabilityScopePrefix));
 }
 
 /** Administration is never among the calls that a scope means without naming it. */
-export function reachesCapability({ scopes }: Caller, capability: string): boolean {
+export function hasCapabilityScope({ scopes }: Caller, capability: string): boolean {
   if (scopes === undefined) return true;
   if (capability.startsWith("admin.")) return scopes.includes("admin");
   return scopes.some(
     (given) =>
-      given === "calls" || (given.startsWith(narrowed) && fits(given.slice(narrowed.length), capability)),
+      given === "calls" ||
+      (given.startsWith(capabilityScopePrefix) &&
+        matchesPattern(given.slice(capabilityScopePrefix.length), capability)),
   );
 }
 
-const narrowed = "calls:";
+const capabilityScopePrefix = "calls:";
 
 /** `*` stands for any characters, none included. */
-function fits(pattern: string, name: string): boolean {
+function matchesPattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first)) return false;
   const last = rest.pop();

@@ -14,4 +14,4 @@ export type FreezeKind = (typeof freezeKinds)[number];
 /**
  * The adapter of administration. Only the freeze of a principal holds its calls: whoever froze a tenant must be able to thaw it.
  */
-export const neverFrozen = "admin";
+export const adminAdapter = "admin";

@@ -41,7 +41,7 @@ export interface Bound {
 }
 
 /** Whether the input lies inside: an argument that is missing, or of another type than its bound speaks of, does not. */
-export function withinBounds(bounds: Bounds, input: Json): boolean {
+export function isWithinBounds(bounds: Bounds, input: Json): boolean {
   return Object.entries(bounds).every(([path, bound]) => holds(bound, at(input, path.split("."))));
 }
 

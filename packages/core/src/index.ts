@@ -1,10 +1,25 @@
+export { type Approval, approvalDigest, type CastVote, type RoundStatus, voterRole } from "./approval.ts";
+export {
+  type Attempt,
+  type Call,
+  type CallRef,
+  type CallState,
+  type Child,
+  hasBegun,
+  lastPreview,
+  type Parent,
+  type Payload,
+  type PayloadName,
+  type Payloads,
+  type Session,
+} from "./call.ts";
+export { type Caller, hasCapabilityScope, hasScope, isScope, type Scope } from "./caller.ts";
 export {
   type Adapter,
+  type AdapterContext,
   type AdapterOptions,
   type AdapterScope,
-  type AdapterSetting,
   defineAdapter,
-  type Eyes,
   type Facade,
   type FacadePrompt,
   type FacadeResource,
@@ -13,33 +28,17 @@ export {
   type FacadeTool,
   type Health,
   type Observation,
+  type ObservationPage,
+  type ObserveContext,
   type OpenAdapter,
-  type Perceived,
-} from "./adapter.ts";
-export { type Approval, approvalDigest, type CastVote, type RoundStatus, standing } from "./approval.ts";
-export { awayCapability } from "./away.ts";
+} from "./capability/adapter.ts";
+export { maxTimeoutMs } from "./capability/build-contract.ts";
 export {
-  type Attempt,
-  type Call,
-  type CallRef,
-  type CallState,
-  type Child,
-  hasBegun,
-  type Parent,
-  type Payload,
-  type PayloadName,
-  type Payloads,
-  previewOf,
-  type Session,
-} from "./call.ts";
-export { CallLinks, linkTo } from "./call-links.ts";
-export { type Caller, isScope, reaches, reachesCapability, type Scope } from "./caller.ts";
-export {
-  type Away,
   type Capability,
   type CapabilityDefinition,
   type Change,
   defineCapability,
+  type ExecutionContext,
   type Parsed,
   type PerformedByParaph,
   type Preview,
@@ -47,80 +46,84 @@ export {
   type Progress,
   type StepPreview,
   type Tokens,
+  type Unavailability,
   type Undo,
-  type World,
-} from "./capability.ts";
-export { Catalog, type IsOpenTo } from "./catalog.ts";
+} from "./capability/capability.ts";
+export { Catalog, type IsOpenTo } from "./capability/catalog.ts";
+export { documentIncompatibilities, incompatibilities } from "./capability/compatibility.ts";
 export {
-  type Checked,
-  type CheckInput,
-  type CheckResult,
-  checkInput,
-  checkResult,
-} from "./check.ts";
-export { documentIncompatibilities, incompatibilities } from "./compatibility.ts";
-export { type ChildEnd, type Composer, type PlannedStep, StepFailed, type Visibility } from "./composite.ts";
-export { refuseFaults } from "./config-faults.ts";
+  type ChildEnd,
+  type Composer,
+  type PlannedStep,
+  StepFailed,
+  type Visibility,
+} from "./capability/composite.ts";
 export {
-  adapterOf,
+  adapterName,
   type Contract,
   type Effect,
   effects,
   type Idempotency,
   type Risk,
   risks,
-} from "./contract.ts";
-export { longestTimeoutMs } from "./contract-of.ts";
-export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./digest.ts";
-export { type Envelope, envelopeText } from "./dsse.ts";
-export { type Duration, isDuration, milliseconds } from "./duration.ts";
+} from "./capability/contract.ts";
+export { CapabilityError, type Fault, type FaultKind, toAttemptFault, toFault } from "./capability/fault.ts";
+export { jsonSchema } from "./capability/json-schema/json-schema.ts";
+export { type RetryPolicy, retryDelay } from "./capability/retry.ts";
+export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
+export { createUnavailableCapability } from "./capability/unavailable-capability.ts";
+export { rejectConfigFaults } from "./config/config-faults.ts";
+export { type Duration, isDuration, milliseconds } from "./config/duration.ts";
+export type { ConfigSource } from "./config/find-line.ts";
+export { findNearest } from "./config/find-nearest.ts";
 export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
-export { type Evidence, involvedIn, isDischarged, type Vote } from "./evidence.ts";
-export { factsCommitment } from "./facts.ts";
-export { attemptFaultOf, CapabilityError, type Fault, type FaultKind, faultOf } from "./fault.ts";
-export { type Freeze, type FreezeKind, freezeKinds, neverFrozen } from "./freeze.ts";
-export { type Bound, type Bounds, type Grant, withinBounds } from "./grant.ts";
+export { adminAdapter, type Freeze, type FreezeKind, freezeKinds } from "./freeze.ts";
+export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";
-export { jsonSchema } from "./json-schema/json-schema.ts";
-export { type PublicKey, publicKey } from "./keys.ts";
 export type { Limit, Usage } from "./limit.ts";
-export type { ConfigSource } from "./line-of-path.ts";
-export { nearest } from "./nearest.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
-export { type Admitted, admit } from "./pipeline/admit.ts";
-export { type Advanced, advance, proceed } from "./pipeline/advance.ts";
-export { latest } from "./pipeline/child-end.ts";
-export { type Decided, type Decision, decide } from "./pipeline/decide.ts";
-export { declinedIn } from "./pipeline/declined.ts";
-export { type CallRequest, digestRequest, undoneBy } from "./pipeline/draft.ts";
-export { type Edit, edit, type Succeeded } from "./pipeline/edit.ts";
-export { tokensUsed } from "./pipeline/figures.ts";
-export type { Considered } from "./pipeline/first-move.ts";
-export { handOver, reveal } from "./pipeline/note.ts";
-export { offeredUntil } from "./pipeline/offer.ts";
-export { previewOnly } from "./pipeline/preview-only.ts";
-export { type Report, report } from "./pipeline/report.ts";
-export { probeAgain, type Resolved, resolve } from "./pipeline/resolve.ts";
-export { resume } from "./pipeline/resume.ts";
-export { type PastQuestion, ruleAgain } from "./pipeline/rule-again.ts";
-export { afterDenials } from "./pipeline/slow.ts";
-export { type Taken, take } from "./pipeline/take.ts";
+export { type Admission, admit } from "./pipeline/admission/admit.ts";
+export { afterDenials } from "./pipeline/admission/ask-throttle.ts";
+export { type CallRequest, digestRequest, findUndoneCall } from "./pipeline/admission/draft.ts";
+export type { Evaluated } from "./pipeline/admission/evaluate.ts";
+export { previewOnly } from "./pipeline/admission/preview-only.ts";
+export { type PastQuestion, ruleAgain } from "./pipeline/admission/rule-again.ts";
+export { type AdvanceResult, advance, continueCall } from "./pipeline/advance.ts";
+export { type ClaimResult, claimCall } from "./pipeline/agent/claim.ts";
+export { offerEndsAt } from "./pipeline/agent/offer.ts";
+export { type Report, reportResult } from "./pipeline/agent/report.ts";
+export { type Decision, type DecisionResult, decide } from "./pipeline/approval/decide.ts";
+export { listDeclinedSteps } from "./pipeline/approval/declined-steps.ts";
+export { type Edit, edit, type SuccessorResult } from "./pipeline/approval/edit.ts";
+export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";
 export {
-  type Absent,
-  type Question as HeardQuestion,
-  questionOf,
-  type Voice,
-  voiceOf,
-} from "./pipeline/voice.ts";
-export { withdraw } from "./pipeline/withdraw.ts";
+  type Delegation,
+  type OpenQuestion as HeardQuestion,
+  toOpenQuestion,
+  type VoteEligibility,
+  voteEligibility,
+} from "./pipeline/approval/vote-eligibility.ts";
+export { withdrawCall } from "./pipeline/approval/withdraw.ts";
+export { latestChildren } from "./pipeline/composite/child-end.ts";
+export { tokensUsed } from "./pipeline/execution/attempt-metrics.ts";
+export { probeAgain, type ResolutionResult, resolveUnknown } from "./pipeline/execution/resolve.ts";
+export { resumeStuck } from "./pipeline/execution/resume.ts";
 export { type NotUndone, notUndone, notUndoneReasons } from "./plan/not-undone.ts";
 export { plan } from "./plan/plan-capability.ts";
-export { type PlanDocument, type PlanRequest, planDocument, stepsOf } from "./plan/plan-document.ts";
+export { type PlanDocument, type PlanRequest, planDocument, toPlannedSteps } from "./plan/plan-document.ts";
 export { readPlan } from "./plan/read-plan.ts";
 export { type ToolChain, toolChain } from "./plan/tool-chain.ts";
 export { compensationStep, planCapability } from "./plan/undo-plan.ts";
-export { reachesInput, usedBy } from "./plan/used-by.ts";
+export { listUsedCapabilities, reachesInput } from "./plan/used-by.ts";
+export {
+  type Checked,
+  type CheckInput,
+  type CheckResult,
+  checkInput,
+  checkResult,
+} from "./policy/check.ts";
+export { conflictedPrincipals, type Evidence, isDischarged, type Vote } from "./policy/evidence.ts";
 export {
   type Environment,
   type Evaluation,
@@ -130,57 +133,79 @@ export {
   type Question,
   type Urgency,
   urgencies,
-} from "./policy.ts";
-export type {
-  Clock,
-  Committed,
-  Credentials,
-  Engine,
-  Freezes,
-  Gate,
-  Locked,
-  Measurement,
-  NewApproval,
-  NewPayload,
-  NewReceipt,
-  NewResolution,
-  Opened,
-  Opening,
-  Ports,
-  Random,
-  Signer,
-  SpanAttributes,
-  Stop,
-  Store,
-  Taking,
-  Telemetry,
-  Transition,
-  Wake,
-} from "./ports.ts";
-export { type Principal, roles, seesEverything } from "./principal.ts";
-export { inReceipt, performedByAgent, type ReceiptBundle, receiptMediaType, type Story } from "./receipt.ts";
-export type { Rebuilt, ToldEvent } from "./replay/rebuilt.ts";
-export { replay, replaySteps } from "./replay/replay.ts";
-export { answerGuard, guardsOf, type Requirements } from "./requirements.ts";
-export { type Finding, type Resolution, resolutionType } from "./resolution.ts";
-export { type RetryPolicy, retryDelay } from "./retry.ts";
+} from "./policy/policy.ts";
+export { answerGuard, buildCallerGuards, type Requirements } from "./policy/requirements.ts";
 export {
   type Allow,
   type Ask,
   type Block,
   type Check,
-  enforcing,
+  type Enforcement,
+  enforceAll,
+  type HypotheticalRuling,
   type Ruling,
   rule,
-  type Stance,
   type Subject,
-  type Would,
-} from "./ruling.ts";
-export { pathText, type SchemaFault, schemaFaults } from "./schema-faults.ts";
-export type { Sealer } from "./seal.ts";
-export { sealGrant } from "./sealed-grant.ts";
-export { costPath, type Declared, declaredCost, declaredLocks, lockTemplate } from "./serving/declared.ts";
-export { isPlain, largestMessage, openMessage, type ServingMessage, sealMessage } from "./serving/message.ts";
+} from "./policy/ruling.ts";
+export type {
+  Clock,
+  CommitResult,
+  Credentials,
+  Engine,
+  FencedTransition,
+  Freezes,
+  Gate,
+  GateRejection,
+  LockRequest,
+  LockResult,
+  Measurement,
+  NewApproval,
+  NewCall,
+  NewPayload,
+  NewReceipt,
+  NewResolution,
+  OpenResult,
+  Ports,
+  Random,
+  Signer,
+  SpanAttributes,
+  Store,
+  Telemetry,
+  Wake,
+} from "./ports.ts";
+export { type Principal, roles, seesEverything } from "./principal.ts";
+export { callCommitment } from "./receipts/call-commitment.ts";
+export { CallLinks, linkTo } from "./receipts/call-links.ts";
+export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./receipts/digest.ts";
+export { type Envelope, envelopeText } from "./receipts/dsse.ts";
+export { type PublicKey, toPublicKey } from "./receipts/keys.ts";
+export {
+  isPerformedByAgent,
+  type ReceiptBundle,
+  type ReceiptPredicate,
+  receiptMediaType,
+  toReceiptBundle,
+} from "./receipts/receipt.ts";
+export { type Finding, type Resolution, resolutionType } from "./receipts/resolution.ts";
+export type { Sealer } from "./receipts/seal.ts";
+export { sealGrant } from "./receipts/sealed-grant.ts";
+export { type VerifiedReceipt, verifyReceipt } from "./receipts/verify.ts";
+export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt.ts";
+export { replayCall, replaySteps } from "./replay/replay.ts";
+export {
+  costPath,
+  type DeclaredPaths,
+  lockTemplate,
+  readDeclaredCost,
+  readDeclaredLocks,
+} from "./serving/declared.ts";
+export {
+  isPlainJson,
+  maxMessageBytes,
+  openMessage,
+  type ServingMessage,
+  sealMessage,
+} from "./serving/message.ts";
 export { type ServedContract, servedDigest, serviceDigest } from "./serving/served-contract.ts";
 export { publicKeyFrom, signingKey } from "./serving/signing-key.ts";
 export {
@@ -194,4 +219,3 @@ export {
   servingRequest,
 } from "./serving/wire.ts";
 export type { EscalationStep, Settings } from "./settings.ts";
-export { type Verified, verifyReceipt } from "./verify.ts";

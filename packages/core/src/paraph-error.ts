@@ -21,7 +21,7 @@ export type ParaphErrorCode =
   | "adapter-invalid"
   | "adapter-slow"
   | "config-invalid"
-  | "capability-away"
+  | "capability-unavailable"
   | "capability-invalid"
   | "capability-twice"
   | "capability-unknown"
@@ -47,7 +47,7 @@ export type ParaphErrorCode =
   | "not-unknown"
   | "no-undo"
   | "already-undone"
-  | "identity-away"
+  | "identity-unavailable"
   | "principal-frozen"
   | "principal-disabled"
   | "receipt-invalid";

@@ -1,20 +1,20 @@
 import type { CastVote, RoundStatus } from "./approval.ts";
 import type { AttemptEnd, Call, CallFacts, CallRef, CallState, Child, PayloadName } from "./call.ts";
-import type { CallLinks } from "./call-links.ts";
-import type { Progress } from "./capability.ts";
-import type { Catalog } from "./catalog.ts";
-import type { Contract } from "./contract.ts";
-import type { Envelope } from "./dsse.ts";
+import type { Progress } from "./capability/capability.ts";
+import type { Catalog } from "./capability/catalog.ts";
+import type { Contract } from "./capability/contract.ts";
 import type { NewEvent } from "./event.ts";
 import type { Freeze } from "./freeze.ts";
 import type { Grant } from "./grant.ts";
 import type { Json } from "./json.ts";
 import type { Limit, Usage } from "./limit.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Guard, Policy } from "./policy.ts";
+import type { Guard, Policy } from "./policy/policy.ts";
 import type { Principal } from "./principal.ts";
-import type { Resolution } from "./resolution.ts";
-import type { Sealer } from "./seal.ts";
+import type { CallLinks } from "./receipts/call-links.ts";
+import type { Envelope } from "./receipts/dsse.ts";
+import type { Resolution } from "./receipts/resolution.ts";
+import type { Sealer } from "./receipts/seal.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the pipeline is handed. Everything that touches the world is one of these. */
@@ -54,11 +54,11 @@ export interface Store {
    * [P1] Writes a new call, or says that the key is taken and by whom. [TRUST 34] A call whose acceptance says `undoes` claims
    * that call and its steps: no two claim the same, unless the first is over and has undone nothing.
    */
-  open(opening: Opening): Promise<Opened>;
+  open(opening: NewCall): Promise<OpenResult>;
   /** Takes all lock keys of the call together, or leaves it in the queue. */
-  lock(taking: Taking): Promise<Locked>;
+  lock(taking: LockRequest): Promise<LockResult>;
   /** Moves a call on: state, events and everything they record, all or nothing, only at this epoch. */
-  commit(transition: Transition): Promise<Committed>;
+  commit(transition: FencedTransition): Promise<CommitResult>;
   /** Whether the tenant has a person besides these. */
   hasOtherPerson(tenant: string, except: readonly string[]): Promise<boolean>;
   /** Standing approvals that are in force for this principal's calls of this capability, the soonest to end first. */
@@ -66,17 +66,17 @@ export interface Store {
   /** What the principal has used lately. */
   usage(principal: Principal): Promise<Usage>;
   /** [P6] In one transaction the call ends as superseded and its successor is opened, or neither. */
-  supersede(ending: Transition, successor: Opening): Promise<Committed>;
+  supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
   /** What was found out about an unknown outcome, once; frees what it kept. */
-  resolve(resolution: NewResolution): Promise<Committed>;
+  resolve(resolution: NewResolution): Promise<CommitResult>;
   /** [TRUST 19] A call of this principal and session for the very same request that is open, or over and still owed. */
-  findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
+  findDuplicate(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined>;
   /** Whoever asked for these has got their results: the same request is a new call from now on. */
-  handOver(tenant: string, calls: readonly string[]): Promise<void>;
+  markDelivered(tenant: string, calls: readonly string[]): Promise<void>;
   /** The calls that a composite has made so far, in the order they were opened. */
   children(ref: CallRef): Promise<readonly Child[]>;
   /** Whom this person stands in for at the moment, and the groups those are in. */
-  standsInFor(
+  delegationsTo(
     tenant: string,
     person: string,
   ): Promise<readonly { readonly person: string; readonly groups: readonly string[] }[]>;
@@ -93,14 +93,14 @@ export interface NewResolution extends CallRef {
 }
 
 /** Fields that change as a call moves on. `nextAt` undefined: nothing is due (closed). */
-export interface Position {
+export interface CallPosition {
   readonly state: CallState;
   readonly nextAt: number | undefined;
   readonly deadline?: number;
   readonly outcome?: Outcome;
 }
 
-export interface Writes {
+export interface CallWrites {
   readonly events: readonly NewEvent[];
   readonly payloads?: readonly NewPayload[];
   readonly ask?: NewApproval;
@@ -140,7 +140,7 @@ export interface NewIntent {
 }
 
 /** Why a gate stayed shut; nothing was written. */
-export type Stop =
+export type GateRejection =
   | { readonly reason: "frozen"; readonly freeze: Pick<Freeze, "id" | "kind"> }
   | { readonly reason: "policy-changed" }
   | { readonly reason: "grant-spent"; readonly grant: string }
@@ -152,7 +152,7 @@ export type Stop =
       readonly resetAt?: number;
     };
 
-export type Opened =
+export type OpenResult =
   | { readonly kind: "opened" }
   | { readonly kind: "exists"; readonly call: Call }
   /** [TRUST 19] The same request is owed already, by this call: nothing was written. */
@@ -161,9 +161,9 @@ export type Opened =
   | { readonly kind: "undone"; readonly by: string }
   /** The composite whose step it would be had moved on, or is over: nothing was written. */
   | { readonly kind: "lost" }
-  | { readonly kind: "stopped"; readonly stop: Stop };
+  | { readonly kind: "stopped"; readonly stop: GateRejection };
 
-export interface Opening extends CallFacts, Position, Writes {
+export interface NewCall extends CallFacts, CallPosition, CallWrites {
   /**
    * [fence] The epoch at which its composite asks for it. Opening a step raises that epoch, so that nobody can end a
    * composite beside a step that is just being opened.
@@ -173,11 +173,11 @@ export interface Opening extends CallFacts, Position, Writes {
    * Unless it is over at once: whoever asks for the same again in its session gets this call, also when it is over, until its
    * result was handed over, and for a day at most.
    */
-  readonly owed?: boolean;
+  readonly undelivered?: boolean;
 }
 
 /** One change of a call's rows, all or nothing. */
-export interface Move extends Position, Writes {
+export interface Transition extends CallPosition, CallWrites {
   readonly closeRound?: { readonly approval: string; readonly status: Exclude<RoundStatus, "open"> };
   /** [P15] Counts only while the round is open and not expired by the store's own clock. */
   readonly vote?: { readonly approval: string; readonly vote: CastVote };
@@ -197,19 +197,19 @@ export interface Move extends Position, Writes {
   readonly timely?: { readonly from?: number; readonly before?: number };
 }
 
-export interface Transition extends CallRef, Move {
+export interface FencedTransition extends CallRef, Transition {
   /** [fence] The epoch this segment read; a commit at any other is lost. */
   readonly epoch: number;
 }
 
-export interface Taking extends CallRef {
+export interface LockRequest extends CallRef {
   readonly epoch: number;
   /** When the sweeper looks after it if it has to queue, and if it need not. */
   readonly queuedNextAt: number;
   readonly heldNextAt: number;
 }
 
-export type Locked =
+export type LockResult =
   /** `fresh`: taken just now, and the event `locked` written; otherwise the call held them already. */
   | { readonly kind: "held"; readonly epoch: number; readonly fresh: false }
   /** `at`: when the keys were really had, by the store's clock; asking for them may have taken a while. */
@@ -217,13 +217,13 @@ export type Locked =
   | { readonly kind: "queued"; readonly epoch: number }
   | { readonly kind: "lost" };
 
-export type Committed =
+export type CommitResult =
   | { readonly kind: "done"; readonly epoch: number; readonly wake: readonly Wake[] }
   /** The call had moved on: another segment owns it now. */
   | { readonly kind: "lost" }
   /** [P15] The store's clock says no: a vote or a report after its end, or an expiry before it. */
   | { readonly kind: "untimely" }
-  | { readonly kind: "stopped"; readonly stop: Stop };
+  | { readonly kind: "stopped"; readonly stop: GateRejection };
 
 /** A message to send: run a segment of this call, now or at a time. Only a hint; the sweeper repeats it. */
 export interface Wake extends CallRef {

@@ -1,8 +1,8 @@
-import type { Contract } from "./contract.ts";
+import type { Contract } from "./capability/contract.ts";
 import type { Limit } from "./limit.ts";
-import type { Guard } from "./policy.ts";
+import type { Guard } from "./policy/policy.ts";
+import type { Enforcement } from "./policy/ruling.ts";
 import type { Principal } from "./principal.ts";
-import type { Stance } from "./ruling.ts";
 
 /** So long after asking, those who were asked are reminded, or this group is asked as well. */
 export interface EscalationStep {
@@ -17,7 +17,7 @@ export interface Settings {
   readonly escalation: Readonly<Record<Guard["urgency"], readonly EscalationStep[]>>;
   /** [P3] A preview longer than this goes on as the first segment. */
   readonly previewPatienceMs: number;
-  readonly stance: Stance;
+  readonly enforcement: Enforcement;
   /** So many denials within an hour, and a principal may ask people once a minute. */
   readonly mostDenials: number;
   /** The limits that a call of this principal and capability is under. `cost`: in minor units. */

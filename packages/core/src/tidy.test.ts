@@ -18,7 +18,7 @@ const forbidden: [string, RegExp][] = [
 ];
 
 it("finds the sources", () => {
-  expect(sources).toContain("pipeline/perform.ts");
+  expect(sources).toContain("pipeline/execution/perform.ts");
   expect(sources.length).toBeGreaterThan(40);
 });
 
@@ -39,6 +39,15 @@ it("core imports nothing but itself and its four declared dependencies", () => {
     "re2js",
     "zod",
   ]);
+});
+
+it("a relative import never leaves the sources of core", () => {
+  const offenders = sources.filter((file) =>
+    [...code(file).matchAll(/from "(\.[^"]+)"/g)].some(
+      ([, path]) => !new URL(path!, new URL(file, root)).href.startsWith(root.href),
+    ),
+  );
+  expect(offenders).toEqual([]);
 });
 
 it("what is published never loads what is only for testing", () => {

@@ -65,9 +65,9 @@ export interface Client {
   /** What happens to a call, as it happens, to its end. */
   events(call: string, options?: EventsOptions): AsyncGenerator<CallEvent, void, void>;
   /** Takes a call that awaits `agent`, to perform it yourself; `governed` does all of it. Sent again with the same ticket, it is the same taking. */
-  take<O = unknown>(call: string, ticket: string): Promise<Taken<O>>;
+  take<O = unknown>(call: string, claimToken: string): Promise<Taken<O>>;
   /** Says what came of a call that was taken with this ticket. The same report twice is one. */
-  report<O = unknown>(call: string, ticket: string, report: Report): Promise<CallResult<O>>;
+  report<O = unknown>(call: string, claimToken: string, report: Report): Promise<CallResult<O>>;
   /** Asks for several steps as one: a plan's document, or a tool chain. Its output names each step's call and outcome. */
   plan(document: PlanRequest | ToolChain, options?: CallOptions): Promise<CallResult<PlanOutput>>;
   /** A plan's steps as they stand: what was shown of each, its call, whether it was declined or skipped. */
@@ -192,14 +192,14 @@ export function createClient(options: ConnectionOptions): Client {
     undo: (call, options = {}) => place(`${pathOf(call)}/undo`, {}, options, false),
     look: async <O>(call: string) => answer<O>(await insist<CallView>(pathOf(call))),
     events: (call, options = {}) => follow(connection, call, options),
-    async take<O>(call: string, ticket: string) {
+    async take<O>(call: string, claimToken: string) {
       type Answer = { readonly call: CallView; readonly perform?: NonNullable<Taken["perform"]> };
-      const request = { method: "POST", body: { ticket } } as const;
+      const request = { method: "POST", body: { claimToken } } as const;
       const { call: view, perform } = await insist<Answer>(`${pathOf(call)}/take`, request);
       return { result: answer<O>(view), ...(perform && { perform }) };
     },
-    async report<O>(call: string, ticket: string, report: Report) {
-      const request = { method: "POST", body: { ticket, ...report } } as const;
+    async report<O>(call: string, claimToken: string, report: Report) {
+      const request = { method: "POST", body: { claimToken, ...report } } as const;
       return answer<O>(await insist<CallView>(`${pathOf(call)}/report`, request));
     },
     // Sent once: a second would find the call closed and hide that it was this one who closed it.

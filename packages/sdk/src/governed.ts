@@ -1,4 +1,4 @@
-import { type Fault, faultOf, type Json, type JsonObject } from "@paraph/core";
+import { type Fault, type Json, type JsonObject, toFault } from "@paraph/core";
 import type { CallOptions, Client, Report, Taken, WaitOptions } from "./client.ts";
 import { ParaphProblem } from "./paraph-problem.ts";
 import type { CallResult } from "./result.ts";
@@ -48,16 +48,16 @@ export function governed<I extends Json | JsonObject = JsonObject, O = unknown>(
     while (here.kind === "pending" && here.awaiting.what === "agent") {
       signal?.throwIfAborted();
       const { call, instead } = here;
-      const ticket = crypto.randomUUID();
+      const claimToken = crypto.randomUUID();
       const asked = performance.now();
-      const taken = await takeIfOffered<O>(client, call, ticket);
+      const taken = await takeIfOffered<O>(client, call, claimToken);
       if (taken?.perform) {
         const { attempt, input, withinMs } = taken.perform;
         const time = { end: asked + withinMs, marginMs: Math.min(longestMarginMs, withinMs / 10) };
         const report = await outcomeOf(time, signal, (stop) =>
           tool.execute(input as I, { call, attempt, signal: stop }),
         );
-        const ended = await told<O>(client, call, ticket, report, time.end);
+        const ended = await told<O>(client, call, claimToken, report, time.end);
         return instead ? { ...ended, instead } : ended;
       }
       // Asked about again, frozen, refused, or taken by another process of this agent: what comes of it is waited for.
@@ -90,9 +90,13 @@ function waiting(end: number, signal: AbortSignal | undefined): WaitOptions {
 }
 
 /** Undefined: it moved on between looking and taking. */
-async function takeIfOffered<O>(client: Client, call: string, ticket: string): Promise<Taken<O> | undefined> {
+async function takeIfOffered<O>(
+  client: Client,
+  call: string,
+  claimToken: string,
+): Promise<Taken<O> | undefined> {
   try {
-    return await client.take<O>(call, ticket);
+    return await client.take<O>(call, claimToken);
   } catch (error) {
     if (error instanceof ParaphProblem && movedOn.has(error.code)) return undefined;
     throw error;
@@ -131,7 +135,7 @@ function failure(error: unknown): Report {
       code: error.code.slice(0, longestCode),
       message: error.message.slice(0, longestMessage),
     };
-  const { kind, code, message }: Fault = faultOf(error);
+  const { kind, code, message }: Fault = toFault(error);
   return { as: kind === "not-performed" ? kind : "ambiguous", code, message };
 }
 
@@ -151,13 +155,13 @@ function plain(output: unknown): Json {
 async function told<O>(
   client: Client,
   call: string,
-  ticket: string,
+  claimToken: string,
   report: Report,
   end: number,
 ): Promise<CallResult<O>> {
   for (;;) {
     try {
-      return await client.report<O>(call, ticket, report);
+      return await client.report<O>(call, claimToken, report);
     } catch (error) {
       if (!(error instanceof ParaphProblem)) throw error;
       if (error.code === "report-late") return client.wait<O>(call, { timeoutMs: lapseMs });

@@ -4,7 +4,7 @@ export {
   type PublicKey,
   type ReceiptBundle,
   type ToolChain,
-  type Verified,
+  type VerifiedReceipt,
   verifyReceipt as verify,
 } from "@paraph/core";
 export {

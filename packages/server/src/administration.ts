@@ -1,4 +1,4 @@
-import { adapterOf, type Ports, sealGrant, type Wake } from "@paraph/core";
+import { adapterName, type Ports, sealGrant, type Wake } from "@paraph/core";
 import type { Administration } from "./adapters/admin/index.ts";
 import { approvePins, waitingPins } from "./adapters/mcp/index.ts";
 import { type Database, freezesIn, grantsIn, hasOtherTenant, peopleIn, sightsIn } from "./postgres/index.ts";
@@ -76,7 +76,7 @@ export function administrationOver(parts: AdministrationParts): Administration {
     hasAdapter: (tenant, name) =>
       ports()
         .catalog.all(tenant)
-        .some(({ contract }) => adapterOf(contract) === name),
+        .some(({ contract }) => adapterName(contract) === name),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Call, involvedIn, type Ports, reveal, standing } from "@paraph/core";
+import { type Call, conflictedPrincipals, type Ports, recordReveal, voterRole } from "@paraph/core";
 import type { ApproverService } from "./http/approver-service.ts";
 import { mostSingles } from "./http/service.ts";
 import { type Database, listInbox, pastOf } from "./postgres/index.ts";
@@ -11,11 +11,11 @@ export function approverServiceOver(
 ): ApproverService {
   return {
     inbox: (reader, page) => listInbox(database.app, reader, { ...page, singles: mostSingles }),
-    absent: ({ tenant, id }) => ports.store.standsInFor(tenant, id),
+    absent: ({ tenant, id }) => ports.store.delegationsTo(tenant, id),
     standing: async (reader, { tenant, principal }) =>
-      standing(reader, principal, await ports.store.hasOtherPerson(tenant, involvedIn(principal))),
+      voterRole(reader, principal, await ports.store.hasOtherPerson(tenant, conflictedPrincipals(principal))),
     isOnlyPerson: async ({ tenant, id }) => !(await ports.store.hasOtherPerson(tenant, [id])),
-    reveal: async (by, call, paths) => moved(await reveal({ call, by, paths }, ports)),
+    reveal: async (by, call, paths) => moved(await recordReveal({ call, by, paths }, ports)),
     past: (call) => pastOf(database.app, call),
   };
 }

@@ -307,7 +307,7 @@ it("an issuer that is away is a page that says so, and a problem that says so", 
   const response = await fetch(`${dead.http.url}/v1/me`, { headers: { authorization: "Bearer a.b.c" } });
   expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
     503,
-    "identity-away",
+    "identity-unavailable",
   ]);
   await dead.http.stop();
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
-  adapterOf,
+  adapterName,
+  adminAdapter,
   type Capability,
   Catalog,
   type Contract,
@@ -9,7 +10,6 @@ import {
   type EscalationStep,
   type IsOpenTo,
   milliseconds,
-  neverFrozen,
   ParaphError,
   plan,
   type Settings,
@@ -59,8 +59,8 @@ export function catalogFrom(
 
 /** A capability under such a name would never be frozen, or policy would take it for what comes with Paraph. */
 function refuseReserved(contract: Pick<Contract, "name">): void {
-  const adapter = adapterOf(contract);
-  if (adapter !== neverFrozen && adapter !== adapterOf(plan.contract)) return;
+  const adapter = adapterName(contract);
+  if (adapter !== adminAdapter && adapter !== adapterName(plan.contract)) return;
   throw new ParaphError(
     "capability-invalid",
     `\`${contract.name}\`: names that begin with \`${adapter}.\` are Paraph's own, choose another.`,
@@ -100,7 +100,7 @@ function filesOf(config: Config, folder: string): { file: string; text: string }
 export function settingsFrom(config: Config): Settings {
   const { normal = "24h", high = "4h", critical = "15m" } = config.ask?.expires ?? {};
   return {
-    stance: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
+    enforcement: { mode: config.mode ?? "enforce", confirm: config.features?.executor_confirm ?? true },
     limits: limitsFrom(config.limits),
     escalation: escalationFrom(config),
     mostDenials: config.ask?.mostDenials ?? 10,

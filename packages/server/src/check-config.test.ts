@@ -38,16 +38,18 @@ describe("a configuration with faults", () => {
   it("names file, line and key of a misspelt key, and the key that was meant", () => {
     const text =
       '// polcy: "a comment"\nexport default {\n  adapters: {},\n  polcy: "strict",\n  ask: { expries: {} },\n};\n';
-    const says = faultsOf(
+    const message = faultsOf(
       { adapters: {}, polcy: "strict", ask: { expries: {} } },
       { file: "paraph.config.ts", text },
     );
-    expect(says).toContain("paraph.config.ts:4: `polcy` is not a known key. Did you mean `policy`?");
-    expect(says).toContain("paraph.config.ts:5: `ask.expries` is not a known key. Did you mean `expires`?");
+    expect(message).toContain("paraph.config.ts:4: `polcy` is not a known key. Did you mean `policy`?");
+    expect(message).toContain(
+      "paraph.config.ts:5: `ask.expries` is not a known key. Did you mean `expires`?",
+    );
   });
 
   it("is told all of them in one message", () => {
-    const says = faultsOf({
+    const message = faultsOf({
       mode: "obsrve",
       policy: "strct",
       features: { executor_confirn: false },
@@ -88,7 +90,7 @@ describe("a configuration with faults", () => {
       "`ask.mostDenials`",
       "`ask.escalation.normal[0].after`",
     ])
-      expect(says).toContain(said);
+      expect(message).toContain(said);
   });
 
   it.each([
@@ -113,19 +115,19 @@ describe("a configuration with faults", () => {
     ["terminal's limits", terminal({ workspace: ".", limits: { memory: 1 } } as never), "memoryMb"],
     ["codingAgent", codingAgent({ risk: { bsh: "low" } } as never), "bash"],
   ])("finds a misspelt option of %s", (_, adapter, meant) => {
-    const says = faultsOf({ adapters: { it: adapter } });
-    expect(says).toMatch(/`adapters\.it\.[^`]+` is not a known key\./);
-    expect(says).toContain(`Did you mean \`${meant}\`?`);
+    const message = faultsOf({ adapters: { it: adapter } });
+    expect(message).toMatch(/`adapters\.it\.[^`]+` is not a known key\./);
+    expect(message).toContain(`Did you mean \`${meant}\`?`);
   });
 
   it("never repeats a value, which may be a secret", () => {
-    const says = faultsOf({
+    const message = faultsOf({
       policy: "hunter2-secret",
       adapters: { db: postgres("hunter2-secret", { timeout: "hunter2-secret" }) },
       webhooks: [{ url: "hunter2-secret", secret: 4 }],
     });
-    expect(says).toContain("`adapters.db.connection`");
-    expect(says).not.toContain("hunter2");
+    expect(message).toContain("`adapters.db.connection`");
+    expect(message).not.toContain("hunter2");
   });
 
   it("without any is let through, with `undefined` for what is not said", () => {
@@ -154,14 +156,14 @@ describe("what a start needs besides", () => {
     await mkdir(join(folder, "policies"));
     await writeFile(join(folder, "policies/a.cedar"), "\nforbid (principal");
     expect(started({})).toContain("policies/a.cedar:");
-    const says = started({
+    const message = started({
       policies: ["gone.cedar"],
       rules: [{ capabilty: "x.y", ask: true }],
       polcy: "strict",
     });
-    expect(says).toContain("gone.cedar");
-    expect(says).toContain("`rules[0].capabilty` is not a known key. Did you mean `capability`?");
-    expect(says).toContain("Did you mean `policy`?");
+    expect(message).toContain("gone.cedar");
+    expect(message).toContain("`rules[0].capabilty` is not a known key. Did you mean `capability`?");
+    expect(message).toContain("Did you mean `policy`?");
   });
 
   it("a secret that is nowhere is a fault, one that any tenant has is none", async () => {

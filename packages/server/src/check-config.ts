@@ -1,8 +1,8 @@
 import {
   type Adapter,
   type ConfigSource,
-  nearest,
-  refuseFaults,
+  findNearest,
+  rejectConfigFaults,
   type SchemaFault,
   schemaFaults,
 } from "@paraph/core";
@@ -13,7 +13,7 @@ import { secretFaults } from "./secret-faults.ts";
 
 /** Throws `config-invalid` with every fault of the configuration and of its adapters' options. */
 export function checkConfig(config: Config, source?: ConfigSource): void {
-  refuseFaults(faultsOf(config), source);
+  rejectConfigFaults(faultsOf(config), source);
 }
 
 export interface StartConditions {
@@ -35,7 +35,7 @@ export function checkStart(config: Config, conditions: StartConditions): void {
   const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;
   const policy = policyFaults(part, folder);
   const secrets = needsSecrets ? secretFaults(part, folder, environment) : [];
-  refuseFaults([...faults, ...policy.faults, ...secrets], source, policy.others);
+  rejectConfigFaults([...faults, ...policy.faults, ...secrets], source, policy.others);
 }
 
 function faultsOf(config: Config): SchemaFault[] {
@@ -55,7 +55,7 @@ function faultsOf(config: Config): SchemaFault[] {
 }
 
 function unknownAdapter(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
+  const meant = findNearest(name, known);
   return ` is not an adapter. ${meant === undefined ? "Add it to `adapters`, or remove it here." : `Did you mean \`${meant}\`?`}`;
 }
 

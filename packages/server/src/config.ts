@@ -1,4 +1,4 @@
-import type { Adapter, Capability, Duration, Stance, Urgency } from "@paraph/core";
+import type { Adapter, Capability, Duration, Enforcement, Urgency } from "@paraph/core";
 import type { Budgets } from "./budgets.ts";
 import type { Preset, Rule } from "./cedar/index.ts";
 import type { ChecksOptions } from "./checks/index.ts";
@@ -20,7 +20,7 @@ export interface WorkerAddress {
 /** What a team writes in `paraph.config.ts`. */
 export interface Config {
   /** `observe` rules on everything, records what it would have done, and hinders nothing. */
-  readonly mode?: Stance["mode"];
+  readonly mode?: Enforcement["mode"];
   readonly features?: {
     /** A change that nobody approved, and no policy permits for unattended use, is refused. On unless turned off. */
     readonly executor_confirm?: boolean;

@@ -1,4 +1,4 @@
-import { adapterOf, type Freeze, type Freezes, neverFrozen } from "@paraph/core";
+import { adapterName, adminAdapter, type Freeze, type Freezes } from "@paraph/core";
 
 type Known = Pick<Freeze, "id" | "kind" | "subject"> & { readonly tenant: string };
 
@@ -23,13 +23,13 @@ export async function freezesInForce(
     inForce(principal, contract) {
       if (known.size === 0) return undefined;
       const { tenant, id, onBehalfOf } = principal;
-      const adapter = adapterOf(contract);
+      const adapter = adapterName(contract);
       const principals: [Freeze["kind"], string][] = [
         ["principal", id],
         ...(onBehalfOf === undefined ? [] : [["principal", onBehalfOf] as ["principal", string]]),
       ];
       const subjects: [Freeze["kind"], string][] =
-        adapter === neverFrozen
+        adapter === adminAdapter
           ? principals
           : [["tenant", tenant], ...principals, ["capability", contract.name], ["adapter", adapter]];
       for (const [kind, subject] of subjects) {

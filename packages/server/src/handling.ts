@@ -1,21 +1,21 @@
 import {
-  type Admitted,
+  type Admission,
   type Call,
   type CallRequest,
+  claimCall,
   edit,
-  handOver,
   type OutcomeKind,
   ParaphError,
   type Ports,
   type Preview,
   probeAgain,
-  report,
-  resolve,
-  resume,
-  take,
+  reassign,
+  reportResult,
+  resolveUnknown,
+  resumeStuck,
   type Undo,
   type Wake,
-  withdraw,
+  withdrawCall,
 } from "@paraph/core";
 import type { Delegation, Handling, Message, NewDelegation } from "./http/handling.ts";
 import type { Service } from "./http/service.ts";
@@ -71,17 +71,17 @@ export function handlingOver({
       return done;
     },
     async handOver(given) {
-      const { call, wakes } = await handOver(given, ports);
+      const { call, wakes } = await reassign(given, ports);
       await moved(call, wakes);
       return call;
     },
     async withdraw(given) {
-      const { call, wakes } = await withdraw(given, ports);
+      const { call, wakes } = await withdrawCall(given, ports);
       await moved(call, wakes);
       return call;
     },
     async resolve(given) {
-      const { call, wakes } = await resolve(given, ports);
+      const { call, wakes } = await resolveUnknown(given, ports);
       await moved(call, wakes);
       return call;
     },
@@ -91,18 +91,18 @@ export function handlingOver({
       return found;
     },
     async take(given) {
-      const taken = await take(given, ports);
+      const taken = await claimCall(given, ports);
       await moved(taken.call, taken.wakes);
       return taken;
     },
     async report(given) {
-      const { call, wakes } = await report(given, ports);
+      const { call, wakes } = await reportResult(given, ports);
       await moved(call, wakes);
       return call;
     },
     async retry(call, by) {
       if (call.stuck === undefined) return place(sameRequest(call));
-      const resumed = await resume({ call: call.call, by }, ports);
+      const resumed = await resumeStuck({ call: call.call, by }, ports);
       await moved(resumed.call, resumed.wakes);
       return { ...resumed, known: true };
     },
@@ -167,7 +167,7 @@ async function undoOnce(
   call: Call,
   asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,
   place: Service["call"],
-): Promise<Admitted> {
+): Promise<Admission> {
   const { capability, input } = wayBack(call);
   for (let number = 1; ; number += 1) {
     const key = `undo:${call.call}${number === 1 ? "" : `:${number}`}`;

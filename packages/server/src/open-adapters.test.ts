@@ -1,7 +1,7 @@
 import {
   type Adapter,
-  awayCapability,
   type Contract,
+  createUnavailableCapability,
   defineAdapter,
   defineCapability,
   ParaphError,
@@ -21,13 +21,13 @@ const capability = (name: string, version = 1) =>
 
 /** An adapter that fails as often as it is told to, and remembers what became of it. */
 function fickle(failures: number, error: unknown = new ParaphError("adapter-invalid", "The shop is shut.")) {
-  const seen = { opened: 0, closed: 0, changed: () => {} };
+  const seen = { opened: 0, closed: 0, announceChange: () => {} };
   const adapter = defineAdapter({
     kind: "fickle",
     config: z.strictObject({}),
-    open: (_, { name, changed }) => {
+    open: (_, { name, announceChange: changed }) => {
       seen.opened += 1;
-      seen.changed = changed;
+      seen.announceChange = changed;
       if (seen.opened <= failures) throw error;
       return {
         capabilities: async () => [capability(`${name}.do`, seen.opened)],
@@ -58,15 +58,19 @@ async function opened(
   });
   onTestFinished(() => open.close());
   const states = async () =>
-    (await open.list(AbortSignal.timeout(1_000))).map(({ name, state, says }) => ({ name, state, says }));
+    (await open.list(AbortSignal.timeout(1_000))).map(({ name, state, message }) => ({
+      name,
+      state,
+      message,
+    }));
   return { open, kept, changed, problems, states };
 }
 
 it("a fault at start degrades that adapter only, and says what is wrong", async () => {
   const { open, states, problems } = await opened({ shut: fickle(9).adapter, well: fickle(0).adapter });
   expect(await states()).toEqual([
-    { name: "shut", state: "away", says: "The shop is shut." },
-    { name: "well", state: "ready", says: undefined },
+    { name: "shut", state: "unavailable", message: "The shop is shut." },
+    { name: "well", state: "ready", message: undefined },
   ]);
   expect(open.offered().get("well")).toHaveLength(1);
   expect(open.offered().get("shut")).toEqual([]);
@@ -79,7 +83,7 @@ it("while one is away, what it offered when it was last there is known, and cann
   expect(known).toMatchObject({
     contract: { name: "shut.do" },
     contractDigest: capability("shut.do").contractDigest,
-    away: { says: "The shop is shut." },
+    unavailable: { message: "The shop is shut." },
   });
   await expect(known!.apply({}, {} as never)).rejects.toMatchObject({ kind: "not-performed" });
 });
@@ -89,16 +93,16 @@ it("one that comes back is noticed, and what it offers is kept for the next time
   const { open, changed, kept, states } = await opened({ shop: adapter });
   await eventually(() => expect(changed).toEqual(["shop"]));
   expect(await states()).toMatchObject([{ state: "ready" }]);
-  expect(open.offered().get("shop")?.[0]?.away).toBeUndefined();
+  expect(open.offered().get("shop")?.[0]?.unavailable).toBeUndefined();
   expect(kept.get("shop")).toMatchObject([{ name: "shop.do" }]);
 });
 
 it("[P10] of a stranger's error nothing is told but its code", async () => {
   const error = Object.assign(new Error("password=hunter2 at db.internal"), { code: "ECONNREFUSED" });
   const { states } = await opened({ db: fickle(9, error).adapter });
-  const [{ says } = { says: "" }] = await states();
-  expect(says).toContain("`ECONNREFUSED`");
-  expect(says).not.toContain("hunter2");
+  const [{ message } = { message: "" }] = await states();
+  expect(message).toContain("`ECONNREFUSED`");
+  expect(message).not.toContain("hunter2");
 });
 
 it("one that never opens is left behind, and closed should it open after all", async () => {
@@ -112,7 +116,9 @@ it("one that never opens is left behind, and closed should it open after all", a
     },
   })({});
   const { states, problems } = await opened({ slow });
-  expect(await states()).toMatchObject([{ state: "away", says: expect.stringContaining("in time") }]);
+  expect(await states()).toMatchObject([
+    { state: "unavailable", message: expect.stringContaining("in time") },
+  ]);
   expect(problems).toEqual(["slow: adapter-slow"]);
   late.resolve();
   await eventually(() => expect(closed).toBe(1));
@@ -143,8 +149,8 @@ it("[TRUST 25] capabilities under another's name, or two of one name, are nobody
     })({});
   const { states } = await opened({ sly: offering("admin.freeze"), twin: offering("twin.do", "twin.do") });
   expect(await states()).toMatchObject([
-    { state: "away", says: expect.stringContaining("should begin with `sly.`") },
-    { state: "away", says: expect.stringContaining("called `twin.do`") },
+    { state: "unavailable", message: expect.stringContaining("should begin with `sly.`") },
+    { state: "unavailable", message: expect.stringContaining("called `twin.do`") },
   ]);
 });
 
@@ -154,9 +160,9 @@ it("a configuration that does not fit says every fault, at opening", async () =>
     open: () => ({ capabilities: async () => [] }),
   });
   const { states } = await opened({ shop: strict({ url: "nowhere", most: 1.5 }) });
-  const [{ says = "" } = {}] = await states();
-  expect(says).toContain("- `url`:");
-  expect(says).toContain("- `most`:");
+  const [{ message = "" } = {}] = await states();
+  expect(message).toContain("- `url`:");
+  expect(message).toContain("- `most`:");
 });
 
 it("what it says has changed is asked again; closing lets go of it", async () => {
@@ -165,7 +171,7 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const adapter = defineAdapter({
     ...{ kind: "growing", config: z.strictObject({}) },
     open: (_, setting) => {
-      say = setting.changed;
+      say = setting.announceChange;
       return { capabilities: async () => offered.shift()!.map((name) => capability(name)) };
     },
   })({});
@@ -181,12 +187,15 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
 
 it("[TRUST 7] a capability that goes away with the contract it had is a change like any other; a facade is there while its adapter is", async () => {
   const whole = capability("shop.do");
-  const gone = awayCapability(whole.contract, { code: "mcp-definition-changed", says: "It changed." });
-  const now = { offers: whole, changed: () => {} };
+  const gone = createUnavailableCapability(whole.contract, {
+    code: "mcp-definition-changed",
+    message: "It changed.",
+  });
+  const now = { offers: whole, announceChange: () => {} };
   const adapter: Adapter = {
     kind: "mcp",
     open: async (setting) => {
-      now.changed = setting.changed;
+      now.announceChange = setting.announceChange;
       return { capabilities: async () => [now.offers], facade: () => ({ tools: [] }) };
     },
   };
@@ -194,7 +203,7 @@ it("[TRUST 7] a capability that goes away with the contract it had is a change l
   expect(["shop", "shut"].map((name) => open.facades().get(name))).toEqual([{ tools: [] }, undefined]);
   expect([...open.facades().values()]).toEqual([{ tools: [] }]);
   now.offers = gone;
-  now.changed();
+  now.announceChange();
   await eventually(() => expect(changed).toEqual(["shop"]));
-  expect(open.offered().get("shop")![0]!.away?.code).toBe("mcp-definition-changed");
+  expect(open.offered().get("shop")![0]!.unavailable?.code).toBe("mcp-definition-changed");
 });

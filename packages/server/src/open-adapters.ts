@@ -1,10 +1,10 @@
 import {
   type Adapter,
-  adapterOf,
-  awayCapability,
+  adapterName,
   type Capability,
   CapabilityError,
   type Contract,
+  createUnavailableCapability,
   digest,
   type Facade,
   type Facades,
@@ -24,7 +24,7 @@ export interface Adapters {
   /** How each is, asked now. */
   list(signal: AbortSignal): Promise<readonly AdapterView[]>;
   /** Those that are open and can perceive, by name. */
-  perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   /** Of those that are MCP servers and open: what each calls its own. */
   facades(): Facades;
   /** Lets go of all of them. */
@@ -73,7 +73,7 @@ export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapte
     strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
     list: (signal) => Promise.all(all.map((one) => one.view(signal))),
     perceiving: () =>
-      new Map(all.flatMap((one) => (one.perceive ? [[one.name, { perceive: one.perceive }] as const] : []))),
+      new Map(all.flatMap((one) => (one.observe ? [[one.name, { observe: one.observe }] as const] : []))),
     facades: () => facades,
     close: async () => {
       await Promise.all(all.map((one) => one.close()));
@@ -88,7 +88,7 @@ class Kept {
   readonly #options: OpenAdaptersOptions;
   readonly #closing = new AbortController();
   #open: OpenAdapter | undefined;
-  #trouble: { readonly code: string; readonly says: string } | undefined;
+  #trouble: { readonly code: string; readonly message: string } | undefined;
   #retry: NodeJS.Timeout | undefined;
   #offered: readonly Capability[] = [];
   #digest: string;
@@ -98,7 +98,7 @@ class Kept {
     this.name = name;
     this.#adapter = adapter;
     this.#options = options;
-    this.#offered = recalled.map((contract) => awayCapability(contract, starting));
+    this.#offered = recalled.map((contract) => createUnavailableCapability(contract, starting));
     this.#digest = digestOf(this.#offered);
   }
 
@@ -108,18 +108,18 @@ class Kept {
 
   /** What is told to others when it changes: also that one of them went away, with the contract it had. */
   get #standing(): string {
-    return JSON.stringify([this.#digest, this.#offered.map(({ away }) => away?.code)]);
+    return JSON.stringify([this.#digest, this.#offered.map(({ unavailable }) => unavailable?.code)]);
   }
 
   get isStranger(): boolean {
     return this.#trouble !== undefined && this.#offered.length === 0;
   }
 
-  get perceive() {
+  get observe() {
     const open = this.#open;
     return (
-      open?.perceive &&
-      ((...given: Parameters<NonNullable<OpenAdapter["perceive"]>>) => open.perceive!(...given))
+      open?.observe &&
+      ((...given: Parameters<NonNullable<OpenAdapter["observe"]>>) => open.observe!(...given))
     );
   }
 
@@ -134,11 +134,11 @@ class Kept {
   async view(signal: AbortSignal): Promise<AdapterView> {
     const { name, offered } = this;
     const about = { name, kind: this.#adapter.kind, capabilities: offered.length, digest: this.#digest };
-    if (this.#trouble) return { ...about, state: "away", ...this.#trouble };
+    if (this.#trouble) return { ...about, state: "unavailable", ...this.#trouble };
     const health = await this.#health(signal);
     return health.kind === "well"
-      ? { ...about, state: "ready", ...(health.says !== undefined && { says: health.says }) }
-      : { ...about, state: "ailing", code: health.code, says: health.says };
+      ? { ...about, state: "ready", ...(health.message !== undefined && { message: health.message }) }
+      : { ...about, state: "degraded", code: health.code, message: health.message };
   }
 
   async close(): Promise<void> {
@@ -154,7 +154,7 @@ class Kept {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(healthPatienceMs)]);
       return (await this.#open?.health?.(patience)) ?? { kind: "well" };
     } catch (error) {
-      return { kind: "ailing", ...troubleOf(error, "answer") };
+      return { kind: "degraded", ...troubleOf(error, "answer") };
     }
   }
 
@@ -171,13 +171,13 @@ class Kept {
     } catch (error) {
       await this.#open?.close?.().catch(() => {});
       this.#open = undefined;
-      const before = this.#trouble?.says;
-      const away = troubleOf(error, "open");
-      this.#trouble = away;
-      this.#offered = this.#offered.map(({ contract }) => awayCapability(contract, away));
+      const before = this.#trouble?.message;
+      const unavailable = troubleOf(error, "open");
+      this.#trouble = unavailable;
+      this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
       if (this.#closing.signal.aborted) return;
       // Once for each trouble, not for each try.
-      if (away.says !== before) problem(away.code, this.name);
+      if (unavailable.message !== before) problem(unavailable.code, this.name);
       this.#retry = setTimeout(
         () => this.#next(() => this.#again(Math.min(longestRetryMs, retryMs * 2))),
         retryMs,
@@ -195,7 +195,7 @@ class Kept {
     const { folder, credential } = this.#options;
     const opening = this.#adapter.open({
       ...{ name: this.name, folder, signal, credential },
-      changed: () => this.#next(() => this.#rediscover()),
+      announceChange: () => this.#next(() => this.#rediscover()),
     });
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(tooSlow(this.name)), { once: true });
@@ -248,7 +248,7 @@ const longestPatienceMs = 180_000;
 const healthPatienceMs = 5_000;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-const starting = { code: "adapter-starting", says: "Its adapter is starting: try again in a moment." };
+const starting = { code: "adapter-starting", message: "Its adapter is starting: try again in a moment." };
 
 function digestOf(capabilities: readonly Capability[]): string {
   return digest(
@@ -260,7 +260,7 @@ function digestOf(capabilities: readonly Capability[]): string {
 function refuseForeign(name: string, capabilities: readonly Capability[]): void {
   const seen = new Set<string>();
   for (const { contract } of capabilities) {
-    if (adapterOf(contract) !== name) {
+    if (adapterName(contract) !== name) {
       throw new ParaphError(
         "adapter-invalid",
         `\`${contract.name}\` should begin with \`${name}.\`: name it after its adapter.`,
@@ -277,15 +277,15 @@ function refuseForeign(name: string, capabilities: readonly Capability[]): void 
 }
 
 /** [P10] What Paraph's own errors say is meant to be read; others' words may hold anything, their code must do. */
-function troubleOf(error: unknown, what: "open" | "answer"): { code: string; says: string } {
+function troubleOf(error: unknown, what: "open" | "answer"): { code: string; message: string } {
   if (error instanceof ParaphError || error instanceof CapabilityError) {
-    return { code: error.code, says: error.message };
+    return { code: error.code, message: error.message };
   }
   const code = (error as { code?: unknown } | undefined)?.code;
   const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
   return {
     code: "adapter-fault",
-    says: `Its adapter does not ${what}${called}: see whether what it reaches for is there, it is tried again.`,
+    message: `Its adapter does not ${what}${called}: see whether what it reaches for is there, it is tried again.`,
   };
 }
 

@@ -5,9 +5,9 @@ import {
   Catalog,
   decide,
   defineCapability,
+  type Enforcement,
   type Json,
   type Principal,
-  type Stance,
 } from "@paraph/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
@@ -69,7 +69,7 @@ forbid (principal, action == Action::"bank.pay", resource) when { context.input.
 });
 const set = loadPolicies(document, contracts);
 
-async function processOf(stance: Stance) {
+async function processOf(stance: Enforcement) {
   const pipeline = await testPipeline("policy-service");
   const ports = pipeline.ports({
     ...{ catalog, policy: cedarPolicy(set), store: new PostgresStore(db.app, life.number) },
@@ -98,11 +98,12 @@ beforeAll(async () => {
   );
 });
 
-const service = async (stance: Stance) => policyServiceOver({ ports: await processOf(stance), database: db });
+const service = async (stance: Enforcement) =>
+  policyServiceOver({ ports: await processOf(stance), database: db });
 const enforce = { mode: "enforce", confirm: true } as const;
 const observe = { mode: "observe", confirm: true } as const;
 
-async function made(tenant: string, stance: Stance) {
+async function made(tenant: string, stance: Enforcement) {
   const ports = await processOf(stance);
   const calls = [];
   for (const cents of amounts)

@@ -30,7 +30,7 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
     async show({ tenant }) {
       const { version, document } = await inForce(tenant);
       return {
-        ...{ version, mode: settings.stance.mode, preset: document.preset.name },
+        ...{ version, mode: settings.enforcement.mode, preset: document.preset.name },
         ...{ unattended: document.unattended, policies: outlineOf(document) },
       };
     },
@@ -57,7 +57,7 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
         const lines = backtest(candidateOver(document, candidate), {
           load: (wanted) => loadPolicies(wanted, contracts),
           capability: (name) => catalog.find(tenant, name),
-          confirm: settings.stance.confirm,
+          confirm: settings.enforcement.confirm,
           history: callHistory(reports, tenant),
           since: Date.parse(since),
           // By the clock that dates calls, what was placed this very moment included.

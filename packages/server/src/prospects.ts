@@ -1,7 +1,7 @@
 import {
-  adapterOf,
+  adapterName,
+  adminAdapter,
   type Capability,
-  neverFrozen,
   type PolicySet,
   type Ports,
   type Principal,
@@ -29,7 +29,7 @@ export function prospectsOver({
     if (seen?.set === set && seen.all === all) return seen.offered;
     // Observing hinders nobody, except from governing.
     const isOpen = ({ contract }: Capability) =>
-      settings.stance.mode === "observe" && adapterOf(contract) !== neverFrozen;
+      settings.enforcement.mode === "observe" && adapterName(contract) !== adminAdapter;
     const offered = all.filter((one) => isOpen(one) || (set.couldAllow?.(principal, one.contract) ?? true));
     known.delete(key);
     known.set(key, { set, all, offered });

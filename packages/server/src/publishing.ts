@@ -34,7 +34,7 @@ export function publishing(
     const lines = backtest(document, {
       load: (wanted) => loadPolicies(wanted, contracts()),
       capability: (name) => catalog.find(tenant, name),
-      confirm: settings.stance.confirm,
+      confirm: settings.enforcement.confirm,
       ...{ tenant, history, since, until, most: 0, signal: AbortSignal.timeout(patienceMs) },
     });
     for await (const line of lines) {

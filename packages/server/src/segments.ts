@@ -1,4 +1,4 @@
-import { type CallRef, longestTimeoutMs } from "@paraph/core";
+import { type CallRef, maxTimeoutMs } from "@paraph/core";
 import type { Log } from "./telemetry/index.ts";
 
 /** The segments that run in this process, so that it can finish them before it ends. */
@@ -20,7 +20,7 @@ const writeMarginMs = 30_000;
  * A process that ended in the middle of an attempt would leave its effect in doubt. Every attempt has a deadline, so waiting for
  * the longest one, and for its record to be written, is enough.
  */
-export function createSegments(log: Log, maxDrainMs = longestTimeoutMs + writeMarginMs): Segments {
+export function createSegments(log: Log, maxDrainMs = maxTimeoutMs + writeMarginMs): Segments {
   const running = new Map<Promise<unknown>, CallRef>();
   let draining = false;
   /** One line per call, so that an operator sees what the process waits for. */

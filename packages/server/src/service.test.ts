@@ -69,9 +69,9 @@ it("[TRUST 9] a call and its round are there for who asked and for people, and f
 
 it("[P12] the engine is told of every call that is not performed here", async () => {
   const request = { principal: agent, capability: "free.note", input: {} };
-  const away = await service(false);
-  const { call } = await away.call(request);
-  expect([away.sent, away.ran]).toMatchObject([[{ call: call.call }], []]);
+  const unavailable = await service(false);
+  const { call } = await unavailable.call(request);
+  expect([unavailable.sent, unavailable.ran]).toMatchObject([[{ call: call.call }], []]);
   const near = await service(true);
   const performed = await near.call(request);
   expect([near.sent, near.ran]).toEqual([[], [performed.call.call]]);

@@ -5,7 +5,6 @@ import {
   type CallRequest,
   decide,
   type Envelope,
-  inReceipt,
   ParaphError,
   type Ports,
   type Principal,
@@ -13,6 +12,7 @@ import {
   previewOnly,
   type ReceiptBundle,
   seesEverything,
+  toReceiptBundle,
   type Wake,
 } from "@paraph/core";
 import { approverServiceOver } from "./approver-service.ts";
@@ -151,7 +151,7 @@ export function serviceOver({
       if (!found || envelope === undefined) return undefined;
       return bundle(
         JSON.parse(envelope) as Envelope,
-        mayBeShown(found, principal, ports) ? inReceipt(found.payloads) : {},
+        mayBeShown(found, principal, ports) ? toReceiptBundle(found.payloads) : {},
       );
     },
     activity: (reader, own, filter) => listActivity(database.app, reader, own, filter),

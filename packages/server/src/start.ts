@@ -1,12 +1,12 @@
 import {
-  type Advanced,
+  type AdvanceResult,
   advance,
   CallLinks,
   type ConfigSource,
+  continueCall,
   type Engine,
   type Ports,
   type PublicKey,
-  proceed,
   type Sealer,
   type Signer,
   type Wake,
@@ -238,16 +238,16 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       drained = await segments.drain();
     });
 
-    const within = (call: string) => (trace: string | undefined, body: () => Promise<Advanced>) =>
+    const within = (call: string) => (trace: string | undefined, body: () => Promise<AdvanceResult>) =>
       runtime.traced("paraph.segment", trace, { "paraph.call": call }, body);
-    const done = ({ call, wakes, left }: Advanced) => {
+    const done = ({ call, wakes, skipped: left }: AdvanceResult) => {
       if (call) watch.poke(call);
       if (call && left) log("warn", left, { tenant: call.tenant, call: call.call });
       return wakes;
     };
     // What is committed will happen: a message that does not get through is the sweeper's to repeat.
-    const away = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
-    const send = sendSoon(engine, away);
+    const unavailable = ({ tenant, call }: Wake) => log("warn", "engine-away", { tenant, call });
+    const send = sendSoon(engine, unavailable);
 
     if (roles.includes("worker")) {
       worker = await startWorker({
@@ -306,7 +306,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         stop,
       };
     const here = performHere({
-      segment: (call) => segments.run(call, async () => done(await proceed(call, ports, within(call.call)))),
+      segment: (call) =>
+        segments.run(call, async () => done(await continueCall(call, ports, within(call.call)))),
       stopping: () => segments.draining,
       send,
       problem: (error, { tenant, call }) =>
@@ -348,7 +349,7 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const mcp = mcpGateway({
       desk: deskOver(service, {
         facades: adapters.facades,
-        handOver: (tenant, calls) => ports.store.handOver(tenant, calls),
+        handOver: (tenant, calls) => ports.store.markDelivered(tenant, calls),
       }),
       ...{ url: reachedAt, version: options.version },
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),

@@ -63,7 +63,7 @@ export async function policyWorkbench(config: Config, folder: string): Promise<W
               set: loadPolicies(whole, contracts),
               policies: outlineOf(whole).map(({ id, file, line }) => ({ id, file, line })),
               capability: (name) => catalog.everything().find(({ contract }) => contract.name === name),
-              stance: settingsFrom(config).stance,
+              stance: settingsFrom(config).enforcement,
             },
           );
           return { ...ran, uncovered: ran.uncovered.map(withPreset), faults: [] };
@@ -105,8 +105,14 @@ async function offeredBy(config: Config, folder: string) {
     problem: () => {},
   });
   try {
-    const away = (await adapters.list(AbortSignal.timeout(10_000))).find(({ state }) => state === "away");
-    if (away) throw new ParaphError("adapter-invalid", `The adapter \`${away.name}\` is away. ${away.says}`);
+    const unavailable = (await adapters.list(AbortSignal.timeout(10_000))).find(
+      ({ state }) => state === "unavailable",
+    );
+    if (unavailable)
+      throw new ParaphError(
+        "adapter-invalid",
+        `The adapter \`${unavailable.name}\` is unavailable. ${unavailable.message}`,
+      );
     return adapters.offered();
   } finally {
     await adapters.close();

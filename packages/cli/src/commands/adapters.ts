@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
 import type { AdapterView } from "../views.ts";
 
-const styles = { ready: "green", ailing: "yellow", away: "red" } as const;
+const styles = { ready: "green", degraded: "yellow", unavailable: "red" } as const;
 
 /** Where capabilities come from, and how those sources are. */
 export async function adapters(context: Context): Promise<ExitCode> {
@@ -23,12 +23,12 @@ export async function adapters(context: Context): Promise<ExitCode> {
           { title: "KIND", text: ({ kind }) => kind },
           { title: "STATE", text: ({ state }) => state, style: ({ state }) => styles[state] },
           { title: "OFFERS", text: ({ capabilities }) => String(capabilities) },
-          { title: "", text: ({ says = "" }) => visible(says), flexible: true },
+          { title: "", text: ({ message = "" }) => escapeInvisible(message), flexible: true },
         ],
         page.adapters,
         output.paint,
       ),
     );
   }
-  return page.adapters.some(({ state }) => state === "away") ? exitCode.failed : exitCode.ok;
+  return page.adapters.some(({ state }) => state === "unavailable") ? exitCode.failed : exitCode.ok;
 }

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +27,7 @@ export async function approvals(context: Context, options: { limit: number }): P
         server.url,
       );
       output.data(
-        `${visible(principal)} asks ${count} times for ${visible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
+        `${escapeInvisible(principal)} asks ${count} times for ${escapeInvisible(capability)}, the newest is ${items[0]?.approval ?? "gone"}`,
       );
       output.say(output.paintTalk("dim", `  decide about them together: ${together}`));
     }

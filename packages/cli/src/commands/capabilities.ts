@@ -1,5 +1,5 @@
 import type { Contract } from "@paraph/core";
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -11,7 +11,7 @@ import { span } from "../times.ts";
 import { wholeList } from "../whole-list.ts";
 
 type Summary = Pick<Contract, "name" | "version" | "summary" | "effect" | "risk" | "previews"> & {
-  readonly away?: string;
+  readonly unavailable?: string;
 };
 
 /** What can be asked for; of one by name, its whole contract. */
@@ -36,7 +36,11 @@ export async function capabilities(context: Context, name: string | undefined): 
           { title: "EFFECT", text: (c) => c.effect, style: (c) => effectStyle(c.effect) },
           { title: "RISK", text: (c) => c.risk },
           { title: "PREVIEW", text: (c) => (c.previews ? "yes" : "no") },
-          { title: "WHAT IT DOES", text: (c) => (c.away ? `AWAY: ${c.away}` : c.summary), flexible: true },
+          {
+            title: "WHAT IT DOES",
+            text: (c) => (c.unavailable ? `UNAVAILABLE: ${c.unavailable}` : c.summary),
+            flexible: true,
+          },
         ],
         page.capabilities,
         output.paint,
@@ -48,7 +52,7 @@ export async function capabilities(context: Context, name: string | undefined): 
 
 function contractText(contract: Contract, paint: Paint): string {
   return [
-    `${paint("bold", visible(contract.name))}  ${visible(contract.summary)}`,
+    `${paint("bold", escapeInvisible(contract.name))}  ${escapeInvisible(contract.summary)}`,
     "",
     fields(
       [
@@ -60,9 +64,11 @@ function contractText(contract: Contract, paint: Paint): string {
         ["idempotency", contract.idempotency],
         ["time-out", span(contract.timeoutMs)],
         ["retries", String(contract.retry.retries)],
-        contract.sensitive.length > 0 ? ["sensitive", contract.sensitive.map(visible).join(", ")] : undefined,
-        ["input", visibleJson(contract.input, 2)],
-        ["output", visibleJson(contract.output, 2)],
+        contract.sensitive.length > 0
+          ? ["sensitive", contract.sensitive.map(escapeInvisible).join(", ")]
+          : undefined,
+        ["input", escapeInvisibleJson(contract.input, 2)],
+        ["output", escapeInvisibleJson(contract.output, 2)],
       ],
       paint,
     ),

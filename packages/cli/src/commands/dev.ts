@@ -41,7 +41,7 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
 
     const login = await paraph.loginLink(local.tenant, local.owner);
     const keyFile = await recordFile(dataFolder, context.environment);
-    const away = (await paraph.adapters(signal)).filter(({ state }) => state === "away");
+    const unavailable = (await paraph.adapters(signal)).filter(({ state }) => state === "unavailable");
 
     // From the start of the process: loading the program is part of the wait.
     const tookMs = performance.now();
@@ -53,11 +53,13 @@ export async function dev(context: Context, options: DevOptions): Promise<ExitCo
         folder,
         dataFolder,
         pid: process.pid,
-        ...(away.length > 0 && { away: away.map(({ name, says }) => ({ name, says })) }),
+        ...(unavailable.length > 0 && {
+          unavailable: unavailable.map(({ name, message }) => ({ name, message })),
+        }),
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      tellReady({ url, login, folder, dataFolder, keyFile, configuration, away, tookMs }, output);
+      tellReady({ url, login, folder, dataFolder, keyFile, configuration, unavailable, tookMs }, output);
     const died = await Promise.race([aborted(signal), death(local)]);
     if (died !== undefined)
       throw new CliError(

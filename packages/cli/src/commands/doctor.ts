@@ -14,9 +14,9 @@ export async function doctor(context: Context): Promise<ExitCode> {
   output.status("");
   if (context.json) output.json({ checks: found });
   else {
-    for (const { name, state, says, advice } of found) {
+    for (const { name, state, message, advice } of found) {
       const [style, mark] = marks[state];
-      output.data(`${paint(style, mark)} ${padTo(name, 14)}${says}`);
+      output.data(`${paint(style, mark)} ${padTo(name, 14)}${message}`);
       if (advice !== undefined) output.data(`${" ".repeat(16)}${paint("dim", `→ ${advice}`)}`);
     }
   }

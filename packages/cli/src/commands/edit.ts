@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@paraph/core";
-import { visibleJson } from "@paraph/core/visible";
+import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { callInput } from "../call-input.ts";
 import { usageError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
@@ -65,7 +65,7 @@ async function inEditor({ environment, question }: Context, input: Json): Promis
   const folder = await mkdtemp(join(tmpdir(), "paraph-edit-"));
   try {
     const file = join(folder, "input.json");
-    const before = `${visibleJson(input, 2)}\n`;
+    const before = `${escapeInvisibleJson(input, 2)}\n`;
     await writeFile(file, before, { mode: 0o600 });
     const [command = "", ...args] = editor.split(/\s+/).filter((word) => word !== "");
     await new Promise<void>((resolve, reject) => {

@@ -124,7 +124,7 @@ async function isAgreed({ question, output, json }: Context): Promise<boolean> {
 async function sandboxHere(): Promise<{ missing?: string }> {
   const { sandboxHere } = await import("@paraph/server");
   const here = await sandboxHere();
-  return here.kind === "missing" ? { missing: here.says } : {};
+  return here.kind === "missing" ? { missing: here.message } : {};
 }
 
 function viewOf(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CapabilityError } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { claimFolder, mcpLogout as endMcpLogin, mcpLogin as openMcpLogin } from "@paraph/server";
 import { CliError, interrupted, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
@@ -59,11 +59,12 @@ const farewell = {
 /** [TRUST 8] Whoever runs the server could name any issuer, and a person would give it their password. */
 async function confirm({ question }: Context, name: string, door: Door): Promise<void> {
   const { issuer, issuerBefore, scope } = door;
-  const moved = issuerBefore === undefined ? "" : ` Until now that was ${visible(issuerBefore)}.`;
-  const asks = scope === undefined ? "" : ` It asks for: ${visible(scope)}.`;
-  const says = `\`${name}\` wants you to log in at ${visible(hostOf(issuer))} (${visible(issuer)}).${moved}${asks}`;
-  if (!question) throw usageError(`${says} To agree where nobody can be asked, add \`--issuer ${issuer}\`.`);
-  const answered = await question(`${says}\nIs that who should be asked? [y/N] `);
+  const moved = issuerBefore === undefined ? "" : ` Until now that was ${escapeInvisible(issuerBefore)}.`;
+  const asks = scope === undefined ? "" : ` It asks for: ${escapeInvisible(scope)}.`;
+  const message = `\`${name}\` wants you to log in at ${escapeInvisible(hostOf(issuer))} (${escapeInvisible(issuer)}).${moved}${asks}`;
+  if (!question)
+    throw usageError(`${message} To agree where nobody can be asked, add \`--issuer ${issuer}\`.`);
+  const answered = await question(`${message}\nIs that who should be asked? [y/N] `);
   if (!/^y(es)?$/i.test(answered.trim()))
     throw new CliError("not-confirmed", "Nothing was begun.", { exitCode: exitCode.refused });
 }

@@ -24,5 +24,5 @@ it("[TRUST 7] paraph mcp pins shows what changed, and approves exactly the diges
   expect(shown.stdout).not.toContain("\u200b");
 
   expect(await run("--approve", waiting!.digest.slice(0, 12))).toMatchObject({ code: 0 });
-  expect((await there.capability("pay")).away).toBeUndefined();
+  expect((await there.capability("pay")).unavailable).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { approvePins, type PinsPlace, type WaitingPin, waitingPins } from "@paraph/server";
 import { type AdministerOptions, administer } from "../administer.ts";
 import { usageError } from "../cli-error.ts";
@@ -56,7 +56,9 @@ async function approveInFile(
   const approved = await approvePins(place, chosen);
   if (json) output.json({ approved });
   else
-    output.say(`Approved: ${visible(approved.join(", "))}. No Paraph runs here, so only the file says so.`);
+    output.say(
+      `Approved: ${escapeInvisible(approved.join(", "))}. No Paraph runs here, so only the file says so.`,
+    );
   return exitCode.ok;
 }
 
@@ -71,7 +73,7 @@ function meant(beginning: string, waiting: readonly WaitingPin[]): WaitingPin {
   const found = waiting.filter(({ digest }) => digest.startsWith(beginning));
   if (/^[0-9a-f]{8,}$/.test(beginning) && found.length === 1) return found[0]!;
   throw usageError(
-    `Nothing that waits has a digest that begins with \`${visible(beginning)}\`: write at least 8 characters of one that is shown.`,
+    `Nothing that waits has a digest that begins with \`${escapeInvisible(beginning)}\`: write at least 8 characters of one that is shown.`,
   );
 }
 
@@ -79,6 +81,6 @@ function pinText({ id, digest, kind, suspicions, diff }: WaitingPin, { output }:
   const flags = suspicions.map((each) =>
     output.paint("red", each === "instructions" ? "reads like instructions" : "hides characters"),
   );
-  const head = [visible(id), kind, ...flags, output.paint("dim", digest.slice(0, 16))].join("  ");
+  const head = [escapeInvisible(id), kind, ...flags, output.paint("dim", digest.slice(0, 16))].join("  ");
   return `${head}\n${changesText([{ kind: kind === "new" ? "create" : "update", target: id, diff }], output.paint)}\n`;
 }

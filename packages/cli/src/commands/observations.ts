@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { interrupted } from "../cli-error.ts";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
@@ -59,7 +59,7 @@ async function follow(
     for await (const { id, data } of client.events(path, { ...(last !== undefined && { after: last }) })) {
       last = id ?? last;
       const { time, data: seen } = data as { time: string; data: ObservationView };
-      if (json) output.data(visibleJson({ ...seen, seenAt: time }));
+      if (json) output.data(escapeInvisibleJson({ ...seen, seenAt: time }));
       else output.data(line({ ...seen, seenAt: time }));
     }
     await sleep(1_000, undefined, { signal }).catch(() => {
@@ -69,7 +69,7 @@ async function follow(
 }
 
 function line({ seenAt, adapter, kind, subject }: ObservationView): string {
-  return `${moment(Date.parse(seenAt))}  ${visible(adapter)}  ${visible(kind)}  ${visible(subject)}`;
+  return `${moment(Date.parse(seenAt))}  ${escapeInvisible(adapter)}  ${escapeInvisible(kind)}  ${escapeInvisible(subject)}`;
 }
 
 async function looks({ json, output }: Context, client: Client): Promise<ExitCode> {

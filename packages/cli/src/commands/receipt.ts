@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { ReceiptBundle } from "@paraph/core";
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { CliError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
@@ -17,13 +17,13 @@ export async function receipt(context: Context, id: string, options: { output?: 
   const bundle = await client.ask<ReceiptBundle>(`/v1/calls/${encodeURIComponent(call)}/receipt`, {
     accept: "application/vnd.paraph.receipt.v1+json, application/json",
   });
-  const text = visibleJson(bundle, 2);
+  const text = escapeInvisibleJson(bundle, 2);
   if (options.output === undefined || options.output === "-") {
     output.data(text);
     return exitCode.ok;
   }
   await write(options.output, text);
-  const file = visible(options.output);
+  const file = escapeInvisible(options.output);
   if (context.json) output.json({ call, file: options.output });
   output.say(`Wrote ${file} (${Buffer.byteLength(text) + 1} bytes).`);
   output.say(`\n${commands([[`paraph verify ${file}`, "needs no server"]], output.paintTalk)}`);

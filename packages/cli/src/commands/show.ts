@@ -1,4 +1,4 @@
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -46,34 +46,37 @@ const eventsOf = async (client: Client, id: string) =>
 function about(call: CallView, paint: Paint): string {
   const { principal, outcome, preview } = call;
   const stands = outcome ? outcome.kind : awaited(call);
-  const shown = (value: unknown) => (typeof value === "string" ? visible(value) : visibleJson(value));
-  const head = `${paint("bold", visible(call.capability))}  ${paint(outcomeStyle(outcome?.kind ?? "open"), stands)}`;
+  const shown = (value: unknown) =>
+    typeof value === "string" ? escapeInvisible(value) : escapeInvisibleJson(value);
+  const head = `${paint("bold", escapeInvisible(call.capability))}  ${paint(outcomeStyle(outcome?.kind ?? "open"), stands)}`;
   return `${head}\n\n${fields(
     [
       ["call", call.call],
       [
         "asked by",
-        `${visible(principal.id)} (${visible(principal.kind)}${principal.owner === undefined ? "" : ` of ${visible(principal.owner)}`})`,
+        `${escapeInvisible(principal.id)} (${escapeInvisible(principal.kind)}${principal.owner === undefined ? "" : ` of ${escapeInvisible(principal.owner)}`})`,
       ],
       call.performer && ["performed by", "the agent itself, which reports what came of it"],
-      call.purpose && ["it says (unchecked)", visible(call.purpose.text)],
-      call.session.session === undefined ? undefined : ["session", visible(call.session.session)],
-      call.parent && ["step of", `${call.parent.call}, as ${visible(call.parent.step)}`],
+      call.purpose && ["it says (unchecked)", escapeInvisible(call.purpose.text)],
+      call.session.session === undefined ? undefined : ["session", escapeInvisible(call.session.session)],
+      call.parent && ["step of", `${call.parent.call}, as ${escapeInvisible(call.parent.step)}`],
       // A plan's are told by its steps.
       call.input === undefined || preview?.steps ? undefined : ["input", jsonText(call.input)],
       preview && preview.changes.length > 0 && !preview.steps
         ? ["changes", preview.changes.map(changeLine).join("\n")]
         : undefined,
       call.output === undefined || preview?.steps ? undefined : ["output", jsonText(call.output)],
-      call.undo && ["way back", `${visible(call.undo.capability)}, \`paraph undo ${call.call}\``],
+      call.undo && ["way back", `${escapeInvisible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
       call.refusal && ["refused", refusalText(call.refusal)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
       call.supersedes === undefined ? undefined : ["in place of", call.supersedes],
-      call.editedBy === undefined ? undefined : ["edited by", visible(call.editedBy)],
+      call.editedBy === undefined ? undefined : ["edited by", escapeInvisible(call.editedBy)],
       call.successor === undefined ? undefined : ["its place took", call.successor],
       call.resolution && ["found out", foundOut(call.resolution)],
-      call.masked.length > 0 ? ["hidden", `${call.masked.map(visible).join(", ")} (sensitive)`] : undefined,
+      call.masked.length > 0
+        ? ["hidden", `${call.masked.map(escapeInvisible).join(", ")} (sensitive)`]
+        : undefined,
     ],
     paint,
   )}`;
@@ -100,6 +103,6 @@ function next(call: CallView, paint: Paint): string {
 
 /** On one line while that is short enough to read. */
 function jsonText(value: unknown): string {
-  const short = visibleJson(value);
-  return short.length <= 72 ? short : visibleJson(value, 2);
+  const short = escapeInvisibleJson(value);
+  return short.length <= 72 ? short : escapeInvisibleJson(value, 2);
 }

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -71,5 +71,5 @@ function rate(share: number | undefined): string {
 }
 
 function errorLine({ at, capability, outcome, code, call }: Failed, now: number): string {
-  return `${ago(Date.parse(at), now)}  ${visible(capability)}  ${outcome} (${visible(code)})  ${call}`;
+  return `${ago(Date.parse(at), now)}  ${escapeInvisible(capability)}  ${outcome} (${escapeInvisible(code)})  ${call}`;
 }

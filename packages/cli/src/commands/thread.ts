@@ -1,4 +1,4 @@
-import { visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -33,7 +33,7 @@ async function say(client: Client, path: string, { say, ask, answer }: ThreadOpt
 }
 
 function messageText({ by, kind, at, text }: MessageView): string {
-  const lines = text === undefined ? ["(erased)"] : visibleLines(text);
-  const head = `${visibleLines(by).join(" ")}, ${kind}, ${moment(Date.parse(at))}`;
+  const lines = text === undefined ? ["(erased)"] : escapeInvisibleLines(text);
+  const head = `${escapeInvisibleLines(by).join(" ")}, ${kind}, ${moment(Date.parse(at))}`;
   return [head, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -1,7 +1,7 @@
 // Offline by construction: nothing on this path imports a client or a server. A receipt and a public key are enough.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { type ReceiptBundle, type Verified, verifyReceipt } from "@paraph/core";
+import { type ReceiptBundle, type VerifiedReceipt, verifyReceipt } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -17,7 +17,12 @@ export async function verify(context: Context, file: string, options: { key?: st
     : verified(context, found, bundle as ReceiptBundle, trusted);
 }
 
-function verified(context: Context, found: Verified, bundle: ReceiptBundle, trusted: TrustedKeys): ExitCode {
+function verified(
+  context: Context,
+  found: VerifiedReceipt,
+  bundle: ReceiptBundle,
+  trusted: TrustedKeys,
+): ExitCode {
   const { output, json } = context;
   if (json) output.json({ verified: true, ...found, trustedKeys: trusted.file });
   else output.data(receiptText(found, bundle, trusted.file, output.paint));

@@ -12,11 +12,11 @@ beforeEach(async () => {
 });
 
 /** As `paraph doctor` finds it: loaded by Node itself, in a process of its own. */
-async function loaded(text: string, name = "paraph.config.ts"): Promise<{ state: string; says: string }> {
+async function loaded(text: string, name = "paraph.config.ts"): Promise<{ state: string; message: string }> {
   await writeFile(join(folder, name), text);
   const { stdout, stderr } = await runCli(["doctor", "--json"], { folder });
   expect(stderr).toBe("");
-  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; says: string }[] };
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; message: string }[] };
   return checks.find((check) => check.name === "configuration")!;
 }
 
@@ -31,7 +31,7 @@ it("loads a typed configuration that imports paraph, where paraph is not install
   `;
   expect(await loaded(config)).toMatchObject({
     state: "ok",
-    says: expect.stringMatching(/^paraph\.config\.ts: 1 adapter, 0 capabilities of your own$/),
+    message: expect.stringMatching(/^paraph\.config\.ts: 1 adapter, 0 capabilities of your own$/),
   });
 });
 
@@ -39,22 +39,22 @@ it("loads plain JavaScript too", async () => {
   const config = `import { defineConfig } from "paraph"; export default defineConfig({});`;
   expect(await loaded(config, "paraph.config.js")).toMatchObject({
     state: "ok",
-    says: "paraph.config.js: 0 adapters, 0 capabilities of your own",
+    message: "paraph.config.js: 0 adapters, 0 capabilities of your own",
   });
 });
 
 it("says what is wrong with one that does not load", async () => {
   expect(await loaded("export const config = {};")).toMatchObject({
     state: "fail",
-    says: expect.stringContaining("export default defineConfig"),
+    message: expect.stringContaining("export default defineConfig"),
   });
   expect(await loaded("export default {")).toMatchObject({
     state: "fail",
-    says: expect.stringContaining("does not load"),
+    message: expect.stringContaining("does not load"),
   });
   expect(await loaded(`import "nowhere";\nexport default {};`)).toMatchObject({
     state: "fail",
-    says: expect.stringContaining("nowhere"),
+    message: expect.stringContaining("nowhere"),
   });
 });
 
@@ -64,12 +64,12 @@ it("a misspelt key stops `paraph dev` before any server starts, and `paraph doct
       polcy: "strict",
       limits: [{ per: "everyone", calls: 1 }],
     });`;
-  const { state, says } = await loaded(config);
+  const { state, message } = await loaded(config);
   expect(state).toBe("fail");
-  expect(says).toContain("paraph.config.ts:3: `polcy` is not a known key. Did you mean `policy`?");
-  expect(says).toContain("paraph.config.ts:4: `limits[0].per`: expected one of");
+  expect(message).toContain("paraph.config.ts:3: `polcy` is not a known key. Did you mean `policy`?");
+  expect(message).toContain("paraph.config.ts:4: `limits[0].per`: expected one of");
   const dev = await runCli(["dev", "--json"], { folder });
   expect(dev.code).toBe(1);
-  expect(JSON.parse(dev.stdout)).toEqual({ error: { code: "config-invalid", message: says } });
+  expect(JSON.parse(dev.stdout)).toEqual({ error: { code: "config-invalid", message: message } });
   expect(existsSync(join(folder, ".paraph"))).toBe(false);
 });

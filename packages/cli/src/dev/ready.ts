@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Output } from "../output.ts";
 import { commands } from "../render/commands.ts";
 import { fields } from "../render/fields.ts";
@@ -14,7 +14,7 @@ export interface Ready {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   /** Sources of capabilities that could not be opened. */
-  readonly away: readonly { readonly name: string; readonly says?: string }[];
+  readonly unavailable: readonly { readonly name: string; readonly message?: string }[];
   /** Where the person's key lies: outside of the folder that agents work in. */
   readonly keyFile: string;
   readonly tookMs: number;
@@ -46,10 +46,11 @@ export function tellReady(ready: Ready, output: Output): void {
         "Every program of your user can read your key: run agents as another user, or with `paraph hook`.",
       ),
       "",
-      ...ready.away.map(
-        ({ name, says = "" }) => `${paint("yellow", "!")} ${visible(name)} is away. ${visible(says)}`,
+      ...ready.unavailable.map(
+        ({ name, message = "" }) =>
+          `${paint("yellow", "!")} ${escapeInvisible(name)} is unavailable. ${escapeInvisible(message)}`,
       ),
-      ...(ready.away.length > 0 ? [""] : []),
+      ...(ready.unavailable.length > 0 ? [""] : []),
       // On a line of its own and never folded: it is there to be clicked.
       ...(ready.login === undefined
         ? []

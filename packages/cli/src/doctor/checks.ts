@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { CliError } from "../cli-error.ts";
 import { clientFor } from "../client.ts";
 import { connection, localAddress, type Speaker } from "../connection.ts";
@@ -14,7 +14,7 @@ import { hookChecks } from "./hook-checks.ts";
 export interface Check {
   readonly name: string;
   readonly state: "ok" | "warn" | "fail";
-  readonly says: string;
+  readonly message: string;
   /** What to do about it. */
   readonly advice?: string;
 }
@@ -33,20 +33,20 @@ export async function checks(context: Context): Promise<Check[]> {
 
 function node(): Check {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const says = `${process.versions.node} on ${process.platform} ${process.arch}`;
-  if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", says };
-  return { name: "Node", state: "fail", says, advice: "install Node 24.12 or newer" };
+  const message = `${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (major > 24 || (major === 24 && minor >= 12)) return { name: "Node", state: "ok", message };
+  return { name: "Node", state: "fail", message, advice: "install Node 24.12 or newer" };
 }
 
 function folder(context: Context): Check {
   const found = paraphFolder(context.folder);
-  if (found !== undefined) return { name: "data", state: "ok", says: found };
+  if (found !== undefined) return { name: "data", state: "ok", message: found };
   if (context.url ?? context.environment.PARAPH_URL)
-    return { name: "data", state: "ok", says: "none here, a server elsewhere is named" };
+    return { name: "data", state: "ok", message: "none here, a server elsewhere is named" };
   return {
     name: "data",
     state: "warn",
-    says: "there is no .paraph in this folder or above",
+    message: "there is no .paraph in this folder or above",
     advice: "run `paraph dev` here",
   };
 }
@@ -60,7 +60,7 @@ function keys(context: Context): Check[] {
       {
         name: "signing key",
         state: "fail",
-        says: `missing in ${found}`,
+        message: `missing in ${found}`,
         advice: "run `paraph dev` once: it makes what is missing",
       },
     ];
@@ -68,8 +68,8 @@ function keys(context: Context): Check[] {
   const open = process.platform !== "win32" && (statSync(signing).mode & 0o077) !== 0;
   return [
     open
-      ? { name: "signing key", state: "fail", says: "others can read it", advice: `chmod 600 ${signing}` }
-      : { name: "signing key", state: "ok", says: "there, and only yours to read" },
+      ? { name: "signing key", state: "fail", message: "others can read it", advice: `chmod 600 ${signing}` }
+      : { name: "signing key", state: "ok", message: "there, and only yours to read" },
   ];
 }
 
@@ -82,7 +82,7 @@ async function server(context: Context): Promise<Check[]> {
       {
         name: "API",
         state: "fail",
-        says: "no server is known",
+        message: "no server is known",
         advice: "run `paraph dev`, or set PARAPH_URL",
       },
     ];
@@ -92,18 +92,18 @@ async function server(context: Context): Promise<Check[]> {
       {
         name: "API",
         state: "fail",
-        says: `nothing answers at ${url}`,
+        message: `nothing answers at ${url}`,
         advice: "run `paraph dev`, or check --url and PARAPH_URL",
       },
     ];
   }
   return [
     found.ready
-      ? { name: "API", state: "ok", says: `ready at ${url}` }
+      ? { name: "API", state: "ok", message: `ready at ${url}` }
       : {
           name: "API",
           state: "fail",
-          says: `not ready at ${url}`,
+          message: `not ready at ${url}`,
           advice: "see the parts below, and the server's log",
         },
     ...Object.entries(found.parts).map(([part, answers]) => partCheck(part, answers)),
@@ -115,13 +115,14 @@ async function server(context: Context): Promise<Check[]> {
 }
 
 function partCheck(part: string, answers: boolean): Check {
-  const name = { postgres: "PostgreSQL", engine: "Restate", workers: "Workers" }[part] ?? visible(part);
+  const name =
+    { postgres: "PostgreSQL", engine: "Restate", workers: "Workers" }[part] ?? escapeInvisible(part);
   return answers
-    ? { name, state: "ok", says: "answers" }
+    ? { name, state: "ok", message: "answers" }
     : {
         name,
         state: "fail",
-        says: "does not answer",
+        message: "does not answer",
         advice: "look at its log in `.paraph`, or at the server you named",
       };
 }
@@ -130,10 +131,14 @@ async function keyCheck(context: Context, speaker: Speaker, name: string): Promi
   try {
     const client = clientFor(await connection(context, speaker), context.signal);
     const { id, kind, tenant } = await client.ask<{ id: string; kind: string; tenant: string }>("/v1/me");
-    return { name, state: "ok", says: `${visible(id)} (${visible(kind)}, tenant ${visible(tenant)})` };
+    return {
+      name,
+      state: "ok",
+      message: `${escapeInvisible(id)} (${escapeInvisible(kind)}, tenant ${escapeInvisible(tenant)})`,
+    };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { name, state: error.code === "no-key" ? "warn" : "fail", says: error.message };
+    return { name, state: error.code === "no-key" ? "warn" : "fail", message: error.message };
   }
 }
 
@@ -141,10 +146,13 @@ async function adapterChecks(context: Context): Promise<Check[]> {
   try {
     const client = clientFor(await connection(context, "reader"), context.signal);
     const { adapters } = await client.ask<{ adapters: AdapterView[] }>("/v1/adapters");
-    return adapters.map(({ name, kind, state, says = "", capabilities }) => ({
-      name: visible(name),
-      state: ({ ready: "ok", ailing: "warn", away: "fail" } as const)[state],
-      says: state === "ready" ? `${visible(kind)}: ${capabilities} on offer` : `${state}. ${visible(says)}`,
+    return adapters.map(({ name, kind, state, message = "", capabilities }) => ({
+      name: escapeInvisible(name),
+      state: ({ ready: "ok", degraded: "warn", unavailable: "fail" } as const)[state],
+      message:
+        state === "ready"
+          ? `${escapeInvisible(kind)}: ${capabilities} on offer`
+          : `${state}. ${escapeInvisible(message)}`,
     }));
   } catch (error) {
     // Without a key there is nobody to ask as, which is said above.
@@ -155,13 +163,13 @@ async function adapterChecks(context: Context): Promise<Check[]> {
 
 function clockCheck(skewMs: number | undefined): Check {
   if (skewMs === undefined)
-    return { name: "clock", state: "warn", says: "the server does not say what time it has" };
-  const says = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
-  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", says: "agrees with the server's" };
+    return { name: "clock", state: "warn", message: "the server does not say what time it has" };
+  const message = `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs > 0 ? "ahead of" : "behind"} the server`;
+  if (Math.abs(skewMs) <= 5_000) return { name: "clock", state: "ok", message: "agrees with the server's" };
   return {
     name: "clock",
     state: "warn",
-    says,
+    message,
     advice: "set this machine's clock: expiry times will look wrong",
   };
 }

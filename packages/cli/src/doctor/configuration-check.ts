@@ -14,17 +14,17 @@ export async function configurationCheck({
     const [adapters, own] = [Object.keys(config.adapters ?? {}).length, config.capabilities?.length ?? 0];
     const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
     if (file === undefined && adapters === 1)
-      return { name, state: "ok", says: "built in: files below ./workspace" };
+      return { name, state: "ok", message: "built in: files below ./workspace" };
     return {
       name,
       state: "ok",
-      says: `${file === undefined ? "built in" : basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
+      message: `${file === undefined ? "built in" : basename(file)}: ${counted(adapters, "adapter", "adapters")}, ${counted(own, "capability", "capabilities")} of your own`,
     };
   } catch (error) {
     return {
       name,
       state: "fail",
-      says: (error as Error).message,
+      message: (error as Error).message,
       advice: "mend it and run `paraph doctor` again",
     };
   }

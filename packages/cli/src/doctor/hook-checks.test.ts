@@ -50,7 +50,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
       await put(file, before, command);
       const found = (await hookChecks(context)).filter((check) => check.name === name);
       await rm(file);
-      expect(found).toMatchObject([{ state: "warn", says: expect.stringContaining("was not run") }]);
+      expect(found).toMatchObject([{ state: "warn", message: expect.stringContaining("was not run") }]);
     }
     expect(existsSync(ran)).toBe(false);
   });
@@ -60,7 +60,7 @@ describe.each(clientSettings)("[TRUST 31] the doctor and the settings of $name i
       await put(file, before, `${own({ adapter: "a gent", gateways: ["x", "y's"] })} || exit 2`);
       const found = (await hookChecks(context)).filter((check) => check.name === name);
       await rm(file);
-      expect(found).toMatchObject([{ state: "fail", says: expect.stringContaining("denies everything") }]);
+      expect(found).toMatchObject([{ state: "fail", message: expect.stringContaining("denies everything") }]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Context } from "../context.ts";
 import { jsonTree, plainOf } from "../file-edits/index.ts";
 import { type Canary, fireCanary } from "../hook/canary.ts";
@@ -36,23 +36,25 @@ async function checksOf(settings: ClientSettings, where: Where & Place): Promise
   const commands = [...new Set([...own, ...ofProject.flat()])];
   if (commands.length === 0) {
     if (!existsSync(settings.folder(where))) return [];
-    const says = "is here, and nothing asks Paraph about its own tools";
-    return [{ name, state: "warn", says, advice: `\`paraph hook install ${client}\`` }];
+    const message = "is here, and nothing asks Paraph about its own tools";
+    return [{ name, state: "warn", message, advice: `\`paraph hook install ${client}\`` }];
   }
   if (files.some(isSwitchedOff))
-    return [{ name, state: "fail", says: "has its hooks switched off: nothing is asked", advice: offAdvice }];
+    return [
+      { name, state: "fail", message: "has its hooks switched off: nothing is asked", advice: offAdvice },
+    ];
   const { project: cwd, environment } = where;
   const checks: Check[] = [];
   for (const command of commands)
     checks.push(
       own.includes(command) || isWrittenHere(command, client, where)
         ? { name, ...told(await fireCanary(command, { event, cwd, environment }), client) }
-        : { name, state: "warn", says: notRun, advice: `\`paraph hook install ${client} --project\`` },
+        : { name, state: "warn", message: notRun, advice: `\`paraph hook install ${client} --project\`` },
     );
   const isAlive = checks.every(({ state }) => state !== "fail");
   if (client === "codex" && isAlive && (await codexTrusts(cwd, environment)) === false)
     return [
-      { name, state: "fail", says: "does not trust the hook, and passes it over", advice: trustAdvice },
+      { name, state: "fail", message: "does not trust the hook, and passes it over", advice: trustAdvice },
     ];
   return checks;
 }
@@ -71,25 +73,25 @@ function told(canary: Canary, client: string): Omit<Check, "name"> {
   const again = `\`paraph hook install ${client}\` writes it anew`;
   switch (canary.kind) {
     case "alive":
-      if (canary.ms <= slowMs) return { state: "ok", says: `hook alive, ${canary.ms} ms` };
+      if (canary.ms <= slowMs) return { state: "ok", message: `hook alive, ${canary.ms} ms` };
       return {
-        ...{ state: "warn", says: `hook alive, but slow: ${canary.ms} ms` },
+        ...{ state: "warn", message: `hook alive, but slow: ${canary.ms} ms` },
         advice: "every use of a tool waits for it: look at the server, and at this machine's load",
       };
     case "let-through":
-      return { state: "fail", says: "hook lets through what is always refused", advice: again };
+      return { state: "fail", message: "hook lets through what is always refused", advice: again };
     case "broken":
       return {
         ...{ state: "fail", advice: again },
-        says: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
+        message: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
       };
     case "cut-off":
       return {
-        ...{ state: "fail", says: `hook denies everything: ${visible(canary.says)}` },
+        ...{ state: "fail", message: `hook denies everything: ${escapeInvisible(canary.message)}` },
         advice: "see the checks of the API and of the agent's key",
       };
     case "mute":
-      return { state: "fail", says: "hook does not answer in time", advice: again };
+      return { state: "fail", message: "hook does not answer in time", advice: again };
   }
 }
 

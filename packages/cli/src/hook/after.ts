@@ -15,7 +15,7 @@ export async function after(
   const taken = notes.takeTaken(event.of);
   if (!taken) return;
   const path = `/v1/calls/${encodeURIComponent(taken.call)}/report`;
-  const body = { ticket: taken.ticket, ...reportOf(event, taken.verb) };
+  const body = { claimToken: taken.claimToken, ...reportOf(event, taken.verb) };
   try {
     await ask(connection, { method: "POST", path, body });
   } catch (error) {

@@ -163,11 +163,11 @@ class Question {
     const edited =
       isEdited && view.capability === this.#capability ? editedCommand(this.#wanted, view.input) : undefined;
     if (isEdited && (edited === undefined || this.#of.client === "codex")) return this.#notAsAsked(view);
-    const ticket = randomUUID();
+    const claimToken = randomUUID();
     const path = `/v1/calls/${encodeURIComponent(view.call)}/take`;
     // What could not be reported afterwards is not begun.
-    notes.writeTaken(this.#of, { call: view.call, ticket, verb: this.#wanted.verb });
-    const take = () => ask<{ perform?: unknown }>(connection, { method: "POST", path, body: { ticket } });
+    notes.writeTaken(this.#of, { call: view.call, claimToken, verb: this.#wanted.verb });
+    const take = () => ask<{ perform?: unknown }>(connection, { method: "POST", path, body: { claimToken } });
     const taken = await take().catch((error) => {
       if (!(error instanceof Problem)) throw error;
       // Sent again with the same ticket, it is the same taking.

@@ -16,7 +16,7 @@ it.each<[string, string, object, number?]>([
   ["saying something else", "echo hello", { kind: "let-through" }],
   ["not there", "no-such-program-here", { kind: "broken", code: 127 }],
   ["not there, and denying", "no-such-program-here || exit 2", { kind: "cut-off" }],
-  ["denying by itself", `echo '{"decision":"deny","reason":"no"}'`, { kind: "cut-off", says: "no" }],
+  ["denying by itself", `echo '{"decision":"deny","reason":"no"}'`, { kind: "cut-off", message: "no" }],
   ["without Paraph", `${ours} --url http://127.0.0.1:9`, { kind: "cut-off" }],
   ["too late", "sleep 60", { kind: "mute" }, 200],
 ])("[P11] the canary tells a hook that is %s", async (_, command, expected, patienceMs) => {

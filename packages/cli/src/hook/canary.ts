@@ -5,7 +5,7 @@ import { canaryTool } from "./tools.ts";
 export type Canary =
   | { readonly kind: "alive"; readonly ms: number }
   | { readonly kind: "let-through" }
-  | { readonly kind: "cut-off"; readonly says: string }
+  | { readonly kind: "cut-off"; readonly message: string }
   | { readonly kind: "broken"; readonly code: number | null }
   | { readonly kind: "mute" };
 
@@ -42,11 +42,11 @@ export async function fireCanary(
     });
   });
   if (code === "mute") return { kind: "mute" };
-  if (code === 2) return { kind: "cut-off", says: said.stderr.trim().split("\n").at(-1) ?? "" };
+  if (code === 2) return { kind: "cut-off", message: said.stderr.trim().split("\n").at(-1) ?? "" };
   if (code !== 0) return { kind: "broken", code };
   const words = deniedWith(said.stdout);
   if (words === undefined) return { kind: "let-through" };
-  if (!words.includes("(preview-failed, call ")) return { kind: "cut-off", says: words };
+  if (!words.includes("(preview-failed, call ")) return { kind: "cut-off", message: words };
   return { kind: "alive", ms: Math.round(performance.now() - started) };
 }
 

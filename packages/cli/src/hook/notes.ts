@@ -7,7 +7,7 @@ import type { ToolUse } from "./event.ts";
 /** Taken before a tool was let through, needed to say afterwards what came of it. */
 export interface Taken {
   readonly call: string;
-  readonly ticket: string;
+  readonly claimToken: string;
   readonly verb: string;
 }
 

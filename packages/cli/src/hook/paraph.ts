@@ -53,7 +53,7 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
       ? process.getBuiltinModule("node:https")
       : process.getBuiltinModule("node:http");
   return new Promise((resolve, reject) => {
-    const away = (why: string) => reject(new Problem("no-answer", `Paraph at ${url} ${why}.`));
+    const unavailable = (why: string) => reject(new Problem("no-answer", `Paraph at ${url} ${why}.`));
     const request = send(target, {
       method,
       headers: {
@@ -67,13 +67,13 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
       },
     });
     const late = setTimeout(() => request.destroy(new Error("late")), holdMs + graceMs);
-    request.on("error", () => away("does not answer"));
+    request.on("error", () => unavailable("does not answer"));
     request.on("close", () => clearTimeout(late));
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      response.on("error", () => away("stopped in the middle of its answer"));
-      response.on("aborted", () => away("stopped in the middle of its answer"));
+      response.on("error", () => unavailable("stopped in the middle of its answer"));
+      response.on("aborted", () => unavailable("stopped in the middle of its answer"));
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size > mostBytes) request.destroy();
@@ -86,7 +86,7 @@ export function ask<T>({ url, key }: Connection, asking: Asking): Promise<T> {
           if (statusCode >= 200 && statusCode < 300) resolve(said as T);
           else reject(new Problem(String(said.code ?? statusCode), String(said.detail ?? "")));
         } catch {
-          away("is not a Paraph: check the address");
+          unavailable("is not a Paraph: check the address");
         }
       });
     });

@@ -29,7 +29,7 @@ export interface Entry {
 export type Entries =
   | { readonly kind: "entries"; readonly entries: readonly Entry[] }
   /** It cannot be read with certainty: nobody changes it. */
-  | { readonly kind: "unclear"; readonly says: string };
+  | { readonly kind: "unclear"; readonly message: string };
 
 export const hidden = "•••";
 

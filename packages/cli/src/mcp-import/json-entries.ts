@@ -6,7 +6,7 @@ import { type Entries, type Entry, type EntryText, shownPart } from "./entry.ts"
 export function jsonEntries(text: string, key: string, { project, hasProjects }: ClientFile): Entries {
   const tree = jsonTree(text);
   if (tree?.kind !== "object")
-    return { kind: "unclear", says: "it is not JSON, or names one thing twice in one place" };
+    return { kind: "unclear", message: "it is not JSON, or names one thing twice in one place" };
   const own = entriesIn(text, memberOf(tree, key), key, project);
   const projects = hasProjects ? memberOf(tree, "projects") : undefined;
   const ofProjects =

@@ -94,7 +94,7 @@ async function oneFile(client: Client, file: ClientFile, within: Within) {
   const entries = read(found.text, client.key, file);
   const about = { client: client.name, file: found.path };
   if (entries.kind === "unclear") {
-    left.push({ ...about, place: client.key, name: "", why: entries.says });
+    left.push({ ...about, place: client.key, name: "", why: entries.message });
     return { servers, left };
   }
   const pieces: Piece[] = [];

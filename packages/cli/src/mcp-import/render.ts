@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { previewOf } from "../file-edits/index.ts";
 import type { Paint } from "../output.ts";
 import { changesText } from "../render/changes.ts";
@@ -19,15 +19,15 @@ function serverText(
   { client, file, name, place, adapter, server, replacement }: PlannedServer,
   paint: Paint,
 ) {
-  const head = `${paint("bold", visible(name))}  ${paint("dim", `${client}, ${visible(place)}`)}`;
+  const head = `${paint("bold", escapeInvisible(name))}  ${paint("dim", `${client}, ${escapeInvisible(place)}`)}`;
   const rows = fields(
     [
-      ["file", visible(file)],
-      ["is", visible(whatIs(server))],
+      ["file", escapeInvisible(file)],
+      ["is", escapeInvisible(whatIs(server))],
       ["profile", server.profile ?? "none fits: every tool is a write of high risk, without preview"],
-      ["runs", visible(whereRuns(server))],
+      ["runs", escapeInvisible(whereRuns(server))],
       ["becomes", `/mcp/${adapter}`],
-      ["entry", visible(JSON.stringify(replacement))],
+      ["entry", escapeInvisible(JSON.stringify(replacement))],
     ],
     paint,
   );
@@ -57,7 +57,9 @@ export function whereRuns(server: GatewayServer): string {
 
 function leftText(left: readonly LeftServer[], paint: Paint): string {
   return fields(
-    left.map(({ client, file, place, why }) => [client, visible(`${place} in ${file}: ${why}`)] as const),
+    left.map(
+      ({ client, file, place, why }) => [client, escapeInvisible(`${place} in ${file}: ${why}`)] as const,
+    ),
     paint,
   );
 }

@@ -5,14 +5,15 @@ import { type Entries, type Entry, type EntryText, shownPart } from "./entry.ts"
 /** The servers in a TOML file: a table each, and tables within it. */
 export function tomlEntries(text: string, key: string, { project }: ClientFile): Entries {
   const tables = tomlTables(text);
-  if (!tables) return { kind: "unclear", says: "it is not TOML as it should be, or has one table twice" };
+  if (!tables) return { kind: "unclear", message: "it is not TOML as it should be, or has one table twice" };
   const isInline = tables.some(
     ({ path, statements }) =>
       statements.length > 0 &&
       ((path.length === 0 && statements.some((each) => each.key[0] === key)) ||
         (path.length === 1 && path[0] === key)),
   );
-  if (isInline) return { kind: "unclear", says: `its servers are not written as tables: \`[${key}.NAME]\`` };
+  if (isInline)
+    return { kind: "unclear", message: `its servers are not written as tables: \`[${key}.NAME]\`` };
   const heads = tables.filter(({ path }) => path.length === 2 && path[0] === key);
   return { kind: "entries", entries: heads.map((head) => entryOf(text, head, tables, project)) };
 }

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Bound, Freeze, Grant, Key } from "../administration-views.ts";
 import type { Output, Paint } from "../output.ts";
 import { type Column, table } from "../table.ts";
@@ -20,7 +20,7 @@ export interface Done {
 /** What was done, and the call that proves it. */
 export function tellDone(output: Output, call: CallView, { sentence, back }: Done): void {
   const paint = output.paintTalk;
-  output.say(`${paint(["bold", "green"], "✔")} ${visible(sentence)}  ${paint("dim", call.call)}`);
+  output.say(`${paint(["bold", "green"], "✔")} ${escapeInvisible(sentence)}  ${paint("dim", call.call)}`);
   if (back) output.say(`\n${commands([back], paint)}`);
 }
 
@@ -84,5 +84,5 @@ function standing({ revokedAt, expiresAt }: Key, now: number): string {
 
 function boundsText(bounds: Readonly<Record<string, Bound>>): string {
   const parts = Object.entries(bounds).map(([path, bound]) => `${path} ${JSON.stringify(bound)}`);
-  return parts.length === 0 ? "anything" : visible(parts.join(", "));
+  return parts.length === 0 ? "anything" : escapeInvisible(parts.join(", "));
 }

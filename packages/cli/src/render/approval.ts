@@ -1,5 +1,5 @@
 import type { Json } from "@paraph/core";
-import { visible, visibleJson, visibleLines } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { moment, until } from "../times.ts";
 import type { RoundView } from "../views.ts";
@@ -27,17 +27,17 @@ export function approvalText(round: RoundView, paint: Paint, { now, whole, decli
         ["who asks", asker(round)],
         round.editedBy === undefined
           ? undefined
-          : ["edited by", `${visible(round.editedBy)}, who wrote the input as it is now`],
+          : ["edited by", `${escapeInvisible(round.editedBy)}, who wrote the input as it is now`],
         ["why asked", round.guards.map((guard) => guardText(guard, paint)).join("\n")],
         ...risk(round),
-        round.parent && ["step of", `${round.parent.call}, as ${visible(round.parent.step)}`],
+        round.parent && ["step of", `${round.parent.call}, as ${escapeInvisible(round.parent.step)}`],
         ...round.votes.map(voteField),
         ["until", moment(expires)],
         ["approval", `${round.approval}, round ${round.round}`],
         ["call", round.call],
         ["fingerprint", round.fingerprint],
         round.masked.length > 0
-          ? ["hidden", `${round.masked.map(visible).join(", ")} (sensitive)`]
+          ? ["hidden", `${round.masked.map(escapeInvisible).join(", ")} (sensitive)`]
           : undefined,
       ],
       paint,
@@ -60,18 +60,20 @@ function standing({ status, expiresAt }: RoundView, now: number): string {
 
 function voteField({ decision, as, by, at }: RoundView["votes"][number]): [string, string] {
   const word = decision === "deny" ? "denied" : as === "confirmation" ? "confirmed" : "approved";
-  return [word, `by ${visible(by)}, ${moment(Date.parse(at))}`];
+  return [word, `by ${escapeInvisible(by)}, ${moment(Date.parse(at))}`];
 }
 
 function title(round: RoundView): string {
   const what = round.contract?.summary;
-  return what === undefined ? visible(round.capability) : `${visible(what)} (${visible(round.capability)})`;
+  return what === undefined
+    ? escapeInvisible(round.capability)
+    : `${escapeInvisible(what)} (${escapeInvisible(round.capability)})`;
 }
 
 function asker({ principal: { id, kind, owner, onBehalfOf } }: RoundView): string {
-  const person = onBehalfOf === undefined ? "" : `, for ${visible(onBehalfOf)}`;
-  const authority = owner === undefined ? "" : `, on the authority of ${visible(owner)}`;
-  return `${visible(id)} (${visible(kind)})${person}${authority}`;
+  const person = onBehalfOf === undefined ? "" : `, for ${escapeInvisible(onBehalfOf)}`;
+  const authority = owner === undefined ? "" : `, on the authority of ${escapeInvisible(owner)}`;
+  return `${escapeInvisible(id)} (${escapeInvisible(kind)})${person}${authority}`;
 }
 
 function guardText(
@@ -79,9 +81,9 @@ function guardText(
   paint: Paint,
 ): string {
   const people = quorum === 1 ? "one person" : `${quorum} people`;
-  const members = group === undefined ? "" : ` of ${visible(group)}`;
-  const which = steps ? `, for ${steps.map(visible).join(", ")}` : "";
-  return `${visible(sentence)}\n${paint("dim", `policy ${visible(id)}, ${people}${members}${which}`)}`;
+  const members = group === undefined ? "" : ` of ${escapeInvisible(group)}`;
+  const which = steps ? `, for ${steps.map(escapeInvisible).join(", ")}` : "";
+  return `${escapeInvisible(sentence)}\n${paint("dim", `policy ${escapeInvisible(id)}, ${people}${members}${which}`)}`;
 }
 
 /** Of a plan, what its steps are and what becomes of them; its own says nothing. */
@@ -90,7 +92,7 @@ function risk(round: RoundView): [string, string][] {
   if (!preview?.steps) return contract ? [["risk", `${contract.risk} (${contract.effect})`]] : [];
   const { title, onFailure } = documentIn(round);
   return [
-    ...(title === undefined ? [] : [["called (unchecked)", visible(title)] as [string, string]]),
+    ...(title === undefined ? [] : [["called (unchecked)", escapeInvisible(title)] as [string, string]]),
     ["steps", planSummary(stepsIn(preview))],
     ["on failure", onFailures[onFailure ?? "stop"]],
   ];
@@ -98,7 +100,7 @@ function risk(round: RoundView): [string, string][] {
 
 function purpose({ purpose: said }: RoundView, paint: Paint): string[] {
   if (!said) return [];
-  const lines = visibleLines(said.text).map((line) => bar(line, paint));
+  const lines = escapeInvisibleLines(said.text).map((line) => bar(line, paint));
   return [`  ${paint("magenta", "the agent says (unchecked)")}`, ...lines, ""];
 }
 
@@ -112,8 +114,8 @@ function plan(
   const inputs = new Map((documentIn(round).steps ?? []).map(({ id, input }) => [id, input]));
   const lines = steps.flatMap((step, index) => {
     const out = declined.includes(step.step);
-    const kind = `${visible(step.capability)} (${step.effect}, ${step.risk})`;
-    const head = `  ${paint("bold", `${index + 1}. ${visible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
+    const kind = `${escapeInvisible(step.capability)} (${step.effect}, ${step.risk})`;
+    const head = `  ${paint("bold", `${index + 1}. ${escapeInvisible(step.step)}`)}  ${kind}${out ? `  ${paint("red", "left out")}` : ""}`;
     const rests = (step.restsOn ?? []).length > 0 || !step.seen ? [`  ${paint("yellow", onWhat(step))}`] : [];
     // What cannot be shown yet is told by its input, every byte of it.
     const input = step.seen ? [] : jsonLines(inputs.get(step.step), paint);
@@ -130,7 +132,7 @@ function plan(
 }
 
 function jsonLines(value: Json = null, paint: Paint): string[] {
-  return visibleJson(value, 2)
+  return escapeInvisibleJson(value, 2)
     .split("\n")
     .map((line) => bar(line, paint));
 }
@@ -155,7 +157,7 @@ const onFailures = {
 /** The changes, and the input they come from; without a preview every byte of the input is all there is. */
 function substance(round: RoundView, paint: Paint, whole: boolean): string[] {
   const changes = round.preview?.changes ?? [];
-  const input = visibleJson(round.input ?? null, 2).split("\n");
+  const input = escapeInvisibleJson(round.input ?? null, 2).split("\n");
   const inputText = input.map((line) => bar(line, paint));
   if (changes.length === 0) return [`  ${paint("yellow", why(round))}`, ...inputText];
   if (whole) return [changesText(changes, paint), "", `  ${paint("bold", "the whole input")}`, ...inputText];

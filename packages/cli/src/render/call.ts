@@ -1,4 +1,4 @@
-import { visible, visibleJson } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { awaited } from "../follow.ts";
 import type { Output, Paint } from "../output.ts";
 import { moment, span, until } from "../times.ts";
@@ -12,8 +12,8 @@ import { outcomeStyle } from "./outcome.ts";
 export function tellEnd(call: CallView, output: Output): void {
   const paint = output.paintTalk;
   const { kind, code } = call.outcome!;
-  if (call.output !== undefined) output.data(visibleJson(inOrder(call.output), 2));
-  const why = code === "done" || code === kind ? "" : ` (${visible(code)})`;
+  if (call.output !== undefined) output.data(escapeInvisibleJson(inOrder(call.output), 2));
+  const why = code === "done" || code === kind ? "" : ` (${escapeInvisible(code)})`;
   output.say(
     `${paint(["bold", outcomeStyle(kind)], mark(kind) + kind)}${why}  ${duration(call)}${call.call}`,
   );
@@ -22,7 +22,7 @@ export function tellEnd(call: CallView, output: Output): void {
   if (kind === "superseded" && call.successor !== undefined)
     output.say(
       indented(
-        `${call.editedBy === undefined ? "Its contract changed" : `${visible(call.editedBy)} edited it`}: ${call.successor} took its place${call.reason === undefined ? "" : `. reason: ${said(call.reason)}`}`,
+        `${call.editedBy === undefined ? "Its contract changed" : `${escapeInvisible(call.editedBy)} edited it`}: ${call.successor} took its place${call.reason === undefined ? "" : `. reason: ${said(call.reason)}`}`,
         paint,
       ),
     );
@@ -39,14 +39,14 @@ export function tellEnd(call: CallView, output: Output): void {
 
 /** Why policy refused a call, and which policies did. */
 export function refusalText({ policies, sentence }: NonNullable<CallView["refusal"]>): string {
-  if (policies.length === 0) return `${visible(sentence)} (no policy permits it)`;
+  if (policies.length === 0) return `${escapeInvisible(sentence)} (no policy permits it)`;
   const word = policies.length === 1 ? "policy" : "policies";
-  return `${visible(sentence)} (${word} ${policies.map(visible).join(", ")})`;
+  return `${escapeInvisible(sentence)} (${word} ${policies.map(escapeInvisible).join(", ")})`;
 }
 
 /** What a person or the outside system said about an outcome that nobody knew. */
 export function foundOut({ by, finding }: NonNullable<CallView["resolution"]>): string {
-  return `${visible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
+  return `${escapeInvisible(by)} found out that it ${finding === "happened" ? "happened" : "did not happen"}.`;
 }
 
 /** What can be done about an outcome that nobody knows, and about one that is known not to have been. */
@@ -71,7 +71,7 @@ export function tellOpen(call: CallView, output: Output, now: number): void {
     return;
   }
   output.say(`${paint(["bold", "yellow"], "? waiting for a person")}  ${call.call}`);
-  for (const guard of asked.guards) output.say(indented(visible(guard.sentence), paint));
+  for (const guard of asked.guards) output.say(indented(escapeInvisible(guard.sentence), paint));
   const people = Math.max(1, ...asked.guards.map(({ quorum }) => quorum));
   const expires = Date.parse(asked.expiresAt);
   output.say(
@@ -116,7 +116,7 @@ function duration({ createdAt, closedAt }: CallView): string {
 }
 
 function said(value: unknown): string {
-  return typeof value === "string" ? visible(value) : visibleJson(value);
+  return typeof value === "string" ? escapeInvisible(value) : escapeInvisibleJson(value);
 }
 
 function indented(text: string, paint: Paint): string {

@@ -1,5 +1,5 @@
 import type { Change } from "@paraph/core";
-import { visible, visibleJson, visibleLines } from "@paraph/core/visible";
+import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "../output.ts";
 import { foldTo } from "../width.ts";
 
@@ -9,7 +9,7 @@ export function changesText(changes: readonly Change[], paint: Paint): string {
 }
 
 export function changeLine(change: Change): string {
-  return `${change.kind} ${visible(change.target)}${change.summary === undefined ? "" : `: ${visible(change.summary)}`}`;
+  return `${change.kind} ${escapeInvisible(change.target)}${change.summary === undefined ? "" : `: ${escapeInvisible(change.summary)}`}`;
 }
 
 function changeText(change: Change, paint: Paint): string {
@@ -17,12 +17,12 @@ function changeText(change: Change, paint: Paint): string {
     (line) => `  ${paint("bold", line)}`,
   );
   const diff = change.diff === undefined ? [] : diffLines(change.diff, paint);
-  const details = change.details === undefined ? [] : visibleJson(change.details, 2).split("\n");
+  const details = change.details === undefined ? [] : escapeInvisibleJson(change.details, 2).split("\n");
   return [...head, ...diff, ...details.map((line) => bar(line, paint))].join("\n");
 }
 
 function diffLines(diff: string, paint: Paint): string[] {
-  return visibleLines(diff.replace(/\n$/, "")).map((line) => bar(line, paint, diffStyle(line)));
+  return escapeInvisibleLines(diff.replace(/\n$/, "")).map((line) => bar(line, paint, diffStyle(line)));
 }
 
 function diffStyle(line: string): Style {

@@ -1,5 +1,5 @@
 import type { CheckResult } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { bar } from "./changes.ts";
 
@@ -13,10 +13,10 @@ function checkLines({ check, passed, error, score, findings }: CheckResult, pain
   const ended = error ? "could not be run" : passed ? "passed" : "did not pass";
   const points = score === undefined ? "" : ` (${score} of 100)`;
   return [
-    `  ${paint(passed && !error ? "green" : "red", `${visible(check)} ${ended}`)}${points}`,
+    `  ${paint(passed && !error ? "green" : "red", `${escapeInvisible(check)} ${ended}`)}${points}`,
     ...findings.map(({ code, path, sentence }) => {
-      const place = path === undefined ? "" : ` at ${visible(path)}`;
-      return bar(`${visible(sentence)} (${visible(code)}${place})`, paint);
+      const place = path === undefined ? "" : ` at ${escapeInvisible(path)}`;
+      return bar(`${escapeInvisible(sentence)} (${escapeInvisible(code)}${place})`, paint);
     }),
   ];
 }

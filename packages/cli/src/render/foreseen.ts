@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "../output.ts";
 import type { ForeseenView } from "../views.ts";
 import { changesText } from "./changes.ts";
@@ -12,9 +12,13 @@ export function foreseenText(foreseen: ForeseenView, paint: Paint): string {
 function substance({ capability, preview, fault }: ForeseenView, paint: Paint): string[] {
   if (preview?.steps) {
     const steps = stepsIn(preview);
-    return [`${paint("bold", visible(capability))}  ${planSummary(steps)}`, "", previewTable(steps, paint)];
+    return [
+      `${paint("bold", escapeInvisible(capability))}  ${planSummary(steps)}`,
+      "",
+      previewTable(steps, paint),
+    ];
   }
-  const head = paint("bold", visible(capability));
+  const head = paint("bold", escapeInvisible(capability));
   if (preview && preview.changes.length > 0) return [head, "", changesText(preview.changes, paint)];
   if (preview) return [head, "", "  It would change nothing."];
   return fault ? [head] : [head, "", "  There is no preview: nobody knows what exactly would change."];
@@ -25,8 +29,8 @@ function verdict({ ruling, sentence: said, guards, fault }: ForeseenView, paint:
   const [mark, style] = words[ruling];
   const sentence = guards ? "" : said;
   const why = fault
-    ? `${visible(sentence)} ${visible(fault.message)} (${visible(fault.code)})`
-    : visible(sentence);
+    ? `${escapeInvisible(sentence)} ${escapeInvisible(fault.message)} (${escapeInvisible(fault.code)})`
+    : escapeInvisible(sentence);
   return `  ${`${paint(["bold", style], mark)}  ${why}`.trimEnd()}\n  ${paint("dim", "Nothing was changed, and nobody was asked.")}`;
 }
 
@@ -40,6 +44,6 @@ const words: Record<ForeseenView["ruling"], readonly [string, Exclude<Style, rea
 function asked({ guards = [], checks = [] }: ForeseenView, paint: Paint): string[] {
   return [
     ...(guards.length > 0 ? ["", guardLines(guards, paint)] : []),
-    ...(checks.length > 0 ? ["", `  checks: ${checks.map(visible).join(", ")}`] : []),
+    ...(checks.length > 0 ? ["", `  checks: ${checks.map(escapeInvisible).join(", ")}`] : []),
   ];
 }

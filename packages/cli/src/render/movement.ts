@@ -1,10 +1,10 @@
-import type { Rebuilt } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import type { RebuiltCall } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 
-type Round = Rebuilt["rounds"][number];
+type Round = RebuiltCall["rounds"][number];
 
 /** What an event moved in the rows of its call: nothing, or each thing in a few words. */
-export function movement(before: Rebuilt | undefined, after: Rebuilt): string[] {
+export function movement(before: RebuiltCall | undefined, after: RebuiltCall): string[] {
   return [
     ...state(before, after),
     ...after.rounds.flatMap((round, index) => roundMoved(before?.rounds[index], round)),
@@ -19,9 +19,9 @@ export function movement(before: Rebuilt | undefined, after: Rebuilt): string[] 
   ];
 }
 
-function state(before: Rebuilt | undefined, { state, outcome }: Rebuilt): string[] {
+function state(before: RebuiltCall | undefined, { state, outcome }: RebuiltCall): string[] {
   if (before?.state === state) return [];
-  const now = outcome && state === "closed" ? `closed (${visible(outcome.kind)})` : state;
+  const now = outcome && state === "closed" ? `closed (${escapeInvisible(outcome.kind)})` : state;
   return [before ? `${before.state} → ${now}` : now];
 }
 
@@ -36,7 +36,7 @@ function roundMoved(before: Round | undefined, { round, status, votes, guards }:
   ];
 }
 
-function locks(before: Rebuilt | undefined, { held, queued }: Rebuilt): string[] {
+function locks(before: RebuiltCall | undefined, { held, queued }: RebuiltCall): string[] {
   const had = before?.held ?? 0;
   return [
     ...(queued && !before?.queued ? [`in the queue of ${counted(queued.keys, "lock")}`] : []),

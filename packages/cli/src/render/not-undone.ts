@@ -1,5 +1,5 @@
 import type { NotUndone } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { bar } from "./changes.ts";
 
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<NotUndone["reason"], string>> = {
 export function notUndoneLines(left: readonly NotUndone[], paint: Paint): string[] {
   if (left.length === 0) return [];
   const lines = left.map(({ step, capability, reason }) =>
-    bar(`${visible(step)} (${visible(capability)}): ${reasons[reason]}`, paint),
+    bar(`${escapeInvisible(step)} (${escapeInvisible(capability)}): ${reasons[reason]}`, paint),
   );
   return ["", `  ${paint("yellow", "stays after this undo")}`, ...lines];
 }

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Context } from "../context.ts";
 import { moment, until } from "../times.ts";
 import type { PlanView } from "../views.ts";
@@ -33,11 +33,11 @@ export function tellPlan({ output }: Context, plan: PlanView): void {
     output.say(`\n${commands(next, paint)}`);
   } else if (waiting.length > 0) {
     output.say(
-      `${paint(["bold", "yellow"], "? a step waits for a person")}  ${plan.call}  ${waiting.map(({ step }) => visible(step)).join(", ")}`,
+      `${paint(["bold", "yellow"], "? a step waits for a person")}  ${plan.call}  ${waiting.map(({ step }) => escapeInvisible(step)).join(", ")}`,
     );
     output.say(
       `\n${commands(
-        waiting.map(({ call, step }) => [`paraph approve ${call}`, `step ${visible(step)}`] as const),
+        waiting.map(({ call, step }) => [`paraph approve ${call}`, `step ${escapeInvisible(step)}`] as const),
         paint,
       )}`,
     );
@@ -47,7 +47,7 @@ export function tellPlan({ output }: Context, plan: PlanView): void {
 /** A step that somebody may well want to leave out. */
 function gravest({ steps }: PlanView): string {
   const grave = steps.find(({ risk }) => risk === "high" || risk === "critical");
-  return visible((grave ?? steps.at(-1))?.step ?? "STEP");
+  return escapeInvisible((grave ?? steps.at(-1))?.step ?? "STEP");
 }
 
 /** How many of its steps came to what. */

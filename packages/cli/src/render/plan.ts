@@ -1,5 +1,5 @@
 import type { Change } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint, Style } from "../output.ts";
 import { type Column, table } from "../table.ts";
 import type { GuardView, PreviewView, StepView } from "../views.ts";
@@ -53,14 +53,14 @@ export function isOurs(step: string): boolean {
 export function stepLine(ended: StepView, steps: readonly StepView[], paint: Paint): string {
   const { step, capability, outcome, call } = ended;
   const kind = outcome?.kind ?? "open";
-  const code = outcome === undefined || outcome.code === "done" ? "" : ` (${visible(outcome.code)})`;
+  const code = outcome === undefined || outcome.code === "done" ? "" : ` (${escapeInvisible(outcome.code)})`;
   const mark = kind === "succeeded" ? "✔" : kind === "unknown" ? "?" : "✘";
   const head = padTo(
-    visible(step),
+    escapeInvisible(step),
     widest(steps, (one) => one.step),
   );
   const what = padTo(
-    visible(capability),
+    escapeInvisible(capability),
     widest(steps, (one) => one.capability),
   );
   return `${paint(outcomeStyle(kind), `${mark} ${head}`)}  ${what}  ${kind}${code}  ${paint("dim", call ?? "")}`;
@@ -68,7 +68,7 @@ export function stepLine(ended: StepView, steps: readonly StepView[], paint: Pai
 
 function widest(steps: readonly StepView[], text: (step: StepView) => string): number {
   const planned = steps.filter(({ step }) => !isOurs(step));
-  return Math.max(0, ...planned.map((step) => widthOf(visible(text(step)))));
+  return Math.max(0, ...planned.map((step) => widthOf(escapeInvisible(text(step)))));
 }
 
 /** Whom it asks, for which steps, and why. */
@@ -78,9 +78,9 @@ export function guardLines(guards: readonly GuardView[], paint: Paint): string {
 
 function guardLine({ id, sentence, quorum, group, steps }: GuardView, paint: Paint): string {
   const people = quorum === 1 ? "one person" : `${quorum} people`;
-  const who = group === undefined ? people : `${people} of ${visible(group)}`;
-  const which = steps === undefined ? "the whole" : steps.map(visible).join(", ");
-  const why = `${visible(sentence)} (policy ${visible(id)})`;
+  const who = group === undefined ? people : `${people} of ${escapeInvisible(group)}`;
+  const which = steps === undefined ? "the whole" : steps.map(escapeInvisible).join(", ");
+  const why = `${escapeInvisible(sentence)} (policy ${escapeInvisible(id)})`;
   return [
     ...foldTo(`? ${who} for ${which}`, paint.width && paint.width - 4).map(
       (line, index) => `${index === 0 ? "  " : "    "}${paint("yellow", line)}`,
@@ -109,7 +109,7 @@ function changes(step: Listed): string {
 export function onWhat({ restsOn = [], effect }: Listed): string {
   if (restsOn.length === 0 && effect === "read") return "nothing: it only reads";
   if (restsOn.length === 0) return "no preview: nobody knows what exactly would change";
-  return `looked at again once ${restsOn.map(visible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
+  return `looked at again once ${restsOn.map(escapeInvisible).join(", ")} ${restsOn.length === 1 ? "is" : "are"} done`;
 }
 
 function summary([first, ...rest]: readonly Change[]): string {

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { TestResult } from "@paraph/server";
 import type { Paint } from "../output.ts";
 import { foldTo } from "../width.ts";
@@ -26,17 +26,20 @@ function fileText(file: string, cases: TestResult["cases"], paint: Paint): strin
   const mark = failed.length === 0 ? paint("green", "✔") : paint("red", "✘");
   const count = `${cases.length} ${cases.length === 1 ? "case" : "cases"}`;
   return [
-    `${mark} ${visible(file)}  ${paint("dim", count)}`,
+    `${mark} ${escapeInvisible(file)}  ${paint("dim", count)}`,
     ...failed.flatMap(({ name, line, faults }) => [
-      `  ${paint("red", "✘")} ${paint("dim", visible(`${file}:${line}`))}`,
-      ...indented(visible(name), paint).map((each) => paint("bold", each)),
-      ...faults.flatMap((fault) => indented(visible(fault), paint)),
+      `  ${paint("red", "✘")} ${paint("dim", escapeInvisible(`${file}:${line}`))}`,
+      ...indented(escapeInvisible(name), paint).map((each) => paint("bold", each)),
+      ...faults.flatMap((fault) => indented(escapeInvisible(fault), paint)),
     ]),
   ].join("\n");
 }
 
 function faultText(place: string, sentence: string, paint: Paint): string {
-  return [`${paint("red", "✘")} ${visible(place)}`, ...indented(visible(sentence), paint)].join("\n");
+  return [
+    `${paint("red", "✘")} ${escapeInvisible(place)}`,
+    ...indented(escapeInvisible(sentence), paint),
+  ].join("\n");
 }
 
 function indented(text: string, paint: Paint): string[] {
@@ -52,7 +55,10 @@ function coverageText(uncovered: TestResult["uncovered"], paint: Paint): string 
   const preset = others === 0 ? [] : [`       (nor about ${others} of the preset's)`];
   return [
     `${paint(["bold", own.length > 0 ? "yellow" : "green"], "cover")}  ${said}`,
-    ...own.map(({ id, file, line }) => `       ${visible(id)}  ${paint("dim", visible(`${file}:${line}`))}`),
+    ...own.map(
+      ({ id, file, line }) =>
+        `       ${escapeInvisible(id)}  ${paint("dim", escapeInvisible(`${file}:${line}`))}`,
+    ),
     ...(own.length === 0 ? [] : preset.map((line) => paint("dim", line))),
   ].join("\n");
 }

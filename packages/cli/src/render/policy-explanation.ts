@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import type { ExplanationView, RulingView, SaidView } from "../policy-views.ts";
 import { moment } from "../times.ts";
@@ -7,7 +7,7 @@ import { calls, grouped, rulingStyle } from "./policy-ruling.ts";
 
 /** Each ruling of a call in words: by what, what was lifted by whom, what is needed, and what policy knew. */
 export function explanationText({ call, capability, rulings }: ExplanationView, paint: Paint): string {
-  const head = `${paint("bold", visible(capability))}  ${visible(call)}`;
+  const head = `${paint("bold", escapeInvisible(capability))}  ${escapeInvisible(call)}`;
   return [head, ...rulings.map((ruling) => rulingText(ruling, paint))].join("\n\n");
 }
 
@@ -23,9 +23,11 @@ function rulingText(ruling: RulingView, paint: Paint): string {
   const untold = policies.every(({ sentence }) => sentence === undefined);
   const entries: (readonly [string, string] | undefined)[] = [
     ["by", by === "" ? "no policy" : by],
-    untold && ruling.sentence !== undefined ? ["because", visible(ruling.sentence)] : undefined,
+    untold && ruling.sentence !== undefined ? ["because", escapeInvisible(ruling.sentence)] : undefined,
     lifted.length > 0 ? ["lifted", lifted.map(liftedText).join("\n")] : undefined,
-    needed.length > 0 ? ["needed", needed.map((need) => visible(need.sentence)).join("\n")] : undefined,
+    needed.length > 0
+      ? ["needed", needed.map((need) => escapeInvisible(need.sentence)).join("\n")]
+      : undefined,
     observed && ["observed", `only: it would have been ${would(observed, paint)}`],
     shadow && ["in shadow", `it would have been ${would(shadow, paint)}`],
     asked && ["policy knew", known(asked)],
@@ -35,38 +37,40 @@ function rulingText(ruling: RulingView, paint: Paint): string {
 }
 
 function heading({ ruling, code, moment: when, at }: RulingView, paint: Paint): string {
-  const why = code === undefined ? "" : ` (${visible(code)})`;
+  const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
   return `${paint(["bold", rulingStyle(ruling)], ruling)}${why}  ${moments[when]}, ${moment(Date.parse(at))}`;
 }
 
 function said(id: string, sentence: string | undefined, paint: Paint): string {
-  return sentence === undefined ? visible(id) : `${visible(id)}\n${paint("dim", `  ${visible(sentence)}`)}`;
+  return sentence === undefined
+    ? escapeInvisible(id)
+    : `${escapeInvisible(id)}\n${paint("dim", `  ${escapeInvisible(sentence)}`)}`;
 }
 
 function liftedText({ policy, by, who }: RulingView["lifted"][number]): string {
-  const names = who.map(visible).join(", ");
+  const names = who.map(escapeInvisible).join(", ");
   switch (by) {
     case "people":
-      return `${visible(policy)}, by ${names === "" ? "people" : names}`;
+      return `${escapeInvisible(policy)}, by ${names === "" ? "people" : names}`;
     case "grant":
-      return `${visible(policy)}, by the grant ${names}`;
+      return `${escapeInvisible(policy)}, by the grant ${names}`;
     default:
-      return `${visible(policy)}, since ${names} passed`;
+      return `${escapeInvisible(policy)}, since ${names} passed`;
   }
 }
 
 function would({ kind, policies, code }: SaidView, paint: Paint): string {
-  const why = code === undefined ? "" : ` (${visible(code)})`;
-  const by = policies.length === 0 ? "" : ` by ${policies.map(visible).join(", ")}`;
+  const why = code === undefined ? "" : ` (${escapeInvisible(code)})`;
+  const by = policies.length === 0 ? "" : ` by ${policies.map(escapeInvisible).join(", ")}`;
   return `${paint(rulingStyle(kind), kind)}${why}${by}`;
 }
 
 function known({ principal, preview, env }: NonNullable<RulingView["asked"]>): string {
   const { id, kind, owner, onBehalfOf, groups = [] } = principal;
   const who = [
-    `${visible(id)} (${visible(kind)}${owner === undefined ? "" : ` of ${visible(owner)}`})`,
-    ...(onBehalfOf === undefined ? [] : [`for ${visible(onBehalfOf)}`]),
-    groups.length === 0 ? "in no group" : `in ${groups.map(visible).join(", ")}`,
+    `${escapeInvisible(id)} (${escapeInvisible(kind)}${owner === undefined ? "" : ` of ${escapeInvisible(owner)}`})`,
+    ...(onBehalfOf === undefined ? [] : [`for ${escapeInvisible(onBehalfOf)}`]),
+    groups.length === 0 ? "in no group" : `in ${groups.map(escapeInvisible).join(", ")}`,
     preview ? "with the preview" : "without a preview",
   ].join(", ");
   if (!env) return who;

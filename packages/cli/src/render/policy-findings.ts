@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { LintFinding } from "@paraph/server";
 import type { Paint } from "../output.ts";
 import { foldTo } from "../width.ts";
@@ -15,8 +15,8 @@ export function findingsText(findings: readonly LintFinding[], paint: Paint): st
 }
 
 function findingText({ file, line, weight, sentence }: LintFinding, paint: Paint): string {
-  const place = visible(line === undefined ? file : `${file}:${line}`);
+  const place = escapeInvisible(line === undefined ? file : `${file}:${line}`);
   const mark = weight === "error" ? paint("red", "error") : paint("yellow", "warning");
-  const text = foldTo(visible(sentence), paint.width && paint.width - 2).map((each) => `  ${each}`);
+  const text = foldTo(escapeInvisible(sentence), paint.width && paint.width - 2).map((each) => `  ${each}`);
   return [`${place}  ${mark}`, ...text].join("\n");
 }

@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import type { PolicyView } from "../policy-views.ts";
 import { table } from "../table.ts";
@@ -12,10 +12,10 @@ export function policyText(view: PolicyView, paint: Paint): string {
   const observing = mode === "observe";
   const about = fields(
     [
-      ["version", visible(version)],
-      ["preset", visible(preset)],
+      ["version", escapeInvisible(version)],
+      ["preset", escapeInvisible(preset)],
       ["mode", observing ? paint("yellow", "observe: nothing is hindered") : "enforce"],
-      unattended.length > 0 ? ["unattended", unattended.map(visible).join(", ")] : undefined,
+      unattended.length > 0 ? ["unattended", unattended.map(escapeInvisible).join(", ")] : undefined,
     ],
     paint,
   );

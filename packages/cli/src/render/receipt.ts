@@ -1,5 +1,5 @@
-import type { Event, Json, Preview, ReceiptBundle, Story, Verified } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import type { Event, Json, Preview, ReceiptBundle, ReceiptPredicate, VerifiedReceipt } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
 import { changeLine } from "./changes.ts";
@@ -9,20 +9,23 @@ import { timeline } from "./timeline.ts";
 
 /** A verified receipt as its reader asks: who, by what right, who agreed, what was done, how it ended, who says so. */
 export function receiptText(
-  { story, keyId, disclosed }: Verified,
+  { story, keyId, disclosed }: VerifiedReceipt,
   bundle: ReceiptBundle,
   keyFile: string,
   paint: Paint,
 ): string {
-  const head = `${paint(["bold", "green"], "✔ verified")}  ${visible(story.call)}`;
+  const head = `${paint(["bold", "green"], "✔ verified")}  ${escapeInvisible(story.call)}`;
   return [
     head,
     "",
     fields(
       [
-        ["capability", `${visible(story.capability)} (version ${story.version})`],
+        ["capability", `${escapeInvisible(story.capability)} (version ${story.version})`],
         ["asked by", asker(story)],
-        story.parent && ["step of", `${visible(story.parent.call)}, as ${visible(story.parent.step)}`],
+        story.parent && [
+          "step of",
+          `${escapeInvisible(story.parent.call)}, as ${escapeInvisible(story.parent.step)}`,
+        ],
         ["policy", policySaid(story)],
         ...answers(story),
         performed(story),
@@ -30,7 +33,7 @@ export function receiptText(
         ...changed(bundle),
         ["outcome", paint(outcomeStyle(story.outcome.kind), outcome(story))],
         ["disclosed", disclosures(story, disclosed)],
-        ["signed by", `${visible(keyId)}\ntrusted through ${visible(keyFile)}`],
+        ["signed by", `${escapeInvisible(keyId)}\ntrusted through ${escapeInvisible(keyFile)}`],
       ],
       paint,
     ),
@@ -39,23 +42,23 @@ export function receiptText(
   ].join("\n");
 }
 
-function asker({ principal, tenant, events }: Story): string {
-  const owner = principal.owner === undefined ? "" : ` of ${visible(principal.owner)}`;
+function asker({ principal, tenant, events }: ReceiptPredicate): string {
+  const owner = principal.owner === undefined ? "" : ` of ${escapeInvisible(principal.owner)}`;
   const at = events[0] === undefined ? "" : `, ${moment(events[0].at)}`;
-  return `${visible(principal.id)} (${principal.kind}${owner}, tenant ${visible(tenant)})${at}`;
+  return `${escapeInvisible(principal.id)} (${principal.kind}${owner}, tenant ${escapeInvisible(tenant)})${at}`;
 }
 
-function policySaid({ events }: Story): string {
+function policySaid({ events }: ReceiptPredicate): string {
   const ruled = events.filter(({ kind }) => kind === "ruled");
   const last = ruled.at(-1);
   if (!last) return "no ruling is recorded";
   const ids = Array.isArray(last.data.policies)
-    ? last.data.policies.map((id) => visible(String(id))).join(", ")
+    ? last.data.policies.map((id) => escapeInvisible(String(id))).join(", ")
     : "";
-  return `${visible(String(last.data.ruling))}${ids === "" ? "" : `: ${ids}`}`;
+  return `${escapeInvisible(String(last.data.ruling))}${ids === "" ? "" : `: ${ids}`}`;
 }
 
-function answers({ events }: Story): [string, string][] {
+function answers({ events }: ReceiptPredicate): [string, string][] {
   return events
     .filter(({ kind }) => kind === "voted" || kind === "covered")
     .map((event) =>
@@ -63,14 +66,14 @@ function answers({ events }: Story): [string, string][] {
         ? ["approved", `with the whole, by ${votersOf(event)}`]
         : [
             answerWord(event),
-            `by ${visible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
+            `by ${escapeInvisible(String(event.data.by))}, ${moment(event.at)}${confirmation(event)}`,
           ],
     );
 }
 
 function votersOf({ data }: Event): string {
   const votes = Array.isArray(data.votes) ? (data.votes as readonly { readonly by?: Json }[]) : [];
-  return votes.map(({ by }) => visible(String(by))).join(" and ");
+  return votes.map(({ by }) => escapeInvisible(String(by))).join(" and ");
 }
 
 function answerWord({ data }: Event): string {
@@ -85,7 +88,7 @@ function confirmation({ data }: Event): string {
 }
 
 /** An attempt is not yet an effect: only the outcome says how it ended. A whole acts through its steps. */
-function performed({ attempts, durationMs, children }: Story): [string, string] {
+function performed({ attempts, durationMs, children }: ReceiptPredicate): [string, string] {
   if (children) {
     const kinds = Map.groupBy(children, ({ outcome }) => outcome.kind);
     const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
@@ -102,9 +105,11 @@ function attemptsMade(attempts: number, durationMs: number): string {
 }
 
 /** Then everything said of the effect is the agent's own word, and a reader should weigh it so. */
-function performer({ performer: by, principal }: Story): [string, string][] {
+function performer({ performer: by, principal }: ReceiptPredicate): [string, string][] {
   if (by !== "agent") return [];
-  return [["performed by", `the agent (${visible(principal.id)}): what came of it is its own report`]];
+  return [
+    ["performed by", `the agent (${escapeInvisible(principal.id)}): what came of it is its own report`],
+  ];
 }
 
 /** The preview was disclosed and matches its commitment: only then can the changes be told. */
@@ -114,12 +119,13 @@ function changed(bundle: ReceiptBundle): [string, string][] {
   return [["changes", preview.changes.map(changeLine).join("\n")]];
 }
 
-function outcome({ outcome: { kind, code } }: Story): string {
-  return code === "done" || code === kind ? kind : `${kind} (${visible(code)})`;
+function outcome({ outcome: { kind, code } }: ReceiptPredicate): string {
+  return code === "done" || code === kind ? kind : `${kind} (${escapeInvisible(code)})`;
 }
 
-function disclosures({ commitments }: Story, disclosed: readonly string[]): string {
+function disclosures({ commitments }: ReceiptPredicate, disclosed: readonly string[]): string {
   const withheld = Object.keys(commitments).filter((name) => !disclosed.includes(name));
-  const shown = disclosed.length === 0 ? "nothing" : `${disclosed.map(visible).join(", ")}: as signed`;
-  return withheld.length === 0 ? shown : `${shown}\nwithheld: ${withheld.map(visible).join(", ")}`;
+  const shown =
+    disclosed.length === 0 ? "nothing" : `${disclosed.map(escapeInvisible).join(", ")}: as signed`;
+  return withheld.length === 0 ? shown : `${shown}\nwithheld: ${withheld.map(escapeInvisible).join(", ")}`;
 }

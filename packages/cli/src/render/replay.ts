@@ -1,5 +1,5 @@
-import type { Event, Rebuilt } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import type { Event, RebuiltCall } from "@paraph/core";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
 import { foldTo, padTo } from "../width.ts";
@@ -15,8 +15,8 @@ export interface Step {
   readonly depth: number;
   readonly name?: string;
   readonly event: Event;
-  readonly before: Rebuilt | undefined;
-  readonly after: Rebuilt;
+  readonly before: RebuiltCall | undefined;
+  readonly after: RebuiltCall;
 }
 
 /** The story step by step: when, what, and how the rows moved by it. Steps of a composite stand further in. */
@@ -24,7 +24,7 @@ export function replayText(steps: readonly Step[], paint: Paint): string {
   const [first] = steps;
   if (!first) return "";
   const { capability } = first.after;
-  const head = `${paint("bold", visible(capability))}  ${first.call}  ${paint("dim", moment(first.event.at))}`;
+  const head = `${paint("bold", escapeInvisible(capability))}  ${first.call}  ${paint("dim", moment(first.event.at))}`;
   return [
     head,
     "",
@@ -39,7 +39,7 @@ const timeWidth = 9;
 
 function lines({ depth, name, event, before, after }: Step, start: number, paint: Paint): string[] {
   const indent = "  ".repeat(depth);
-  const label = before === undefined && name !== undefined ? `${visible(name)}: ` : "";
+  const label = before === undefined && name !== undefined ? `${escapeInvisible(name)}: ` : "";
   const left = `  ${paint("dim", `+${span(event.at - start)}`.padEnd(timeWidth))} ${indent}${paint(styleOf(event), padTo(event.kind, kindWidth))} `;
   const margin = " ".repeat(3 + timeWidth + indent.length + kindWidth + 1);
   const room = paint.width === undefined ? undefined : paint.width - margin.length;

@@ -1,10 +1,10 @@
 import type { Event, Json } from "@paraph/core";
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { moment, span } from "../times.ts";
 
 /** One event of a call in one sentence. Names are foreign text. */
 export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
-  const said = (name: string) => visible(String(data[name] ?? "?"));
+  const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
   switch (kind) {
     case "accepted":
       return `${said("principal")} asks for ${said("capability")} (version ${said("version")})`;
@@ -72,19 +72,19 @@ export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
 /** In observe mode nothing is hindered; the timeline says what would have been. */
 function unheeded(observed: Json | undefined): string {
   if (observed === undefined) return "";
-  return ` (observing: it would have been ${visible(String((observed as { kind?: Json }).kind))})`;
+  return ` (observing: it would have been ${escapeInvisible(String((observed as { kind?: Json }).kind))})`;
 }
 
 function results(found: Json | undefined): string {
   const list = Array.isArray(found) ? (found as { check?: Json; passed?: Json; error?: Json }[]) : [];
   const one = ({ check, passed, error }: (typeof list)[number]) =>
-    `${visible(String(check))} ${error ? "could not be run" : passed ? "passed" : "did not pass"}`;
+    `${escapeInvisible(String(check))} ${error ? "could not be run" : passed ? "passed" : "did not pass"}`;
   return list.length === 0 ? "none" : list.map(one).join(", ");
 }
 
 function because(policies: Json | undefined): string {
   if (!Array.isArray(policies) || policies.length === 0) return "";
-  return `: ${policies.map((id) => visible(String(id))).join(", ")}`;
+  return `: ${policies.map((id) => escapeInvisible(String(id))).join(", ")}`;
 }
 
 function people(guards: Json | undefined): string {
@@ -104,12 +104,12 @@ function vote(data: Event["data"]): string {
 /** Who said yes to the whole that it is a step of. */
 function yesses(votes: Json | undefined): string {
   if (!Array.isArray(votes) || votes.length === 0) return "nobody";
-  return votes.map((one) => visible(String((one as { by?: Json }).by))).join(" and ");
+  return votes.map((one) => escapeInvisible(String((one as { by?: Json }).by))).join(" and ");
 }
 
 function declined(steps: Json | undefined): string {
   if (!Array.isArray(steps) || steps.length === 0) return "";
-  return `, without ${steps.map((step) => visible(String(step))).join(", ")}`;
+  return `, without ${steps.map((step) => escapeInvisible(String(step))).join(", ")}`;
 }
 
 function when(at: Json | undefined): string {
@@ -117,5 +117,5 @@ function when(at: Json | undefined): string {
 }
 
 function names(paths: Json | undefined): string {
-  return Array.isArray(paths) ? paths.map((path) => visible(String(path))).join(", ") : "?";
+  return Array.isArray(paths) ? paths.map((path) => escapeInvisible(String(path))).join(", ") : "?";
 }

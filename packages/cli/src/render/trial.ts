@@ -1,4 +1,4 @@
-import { visible } from "@paraph/core/visible";
+import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { TrialReport } from "@paraph/server";
 import type { Paint } from "../output.ts";
 import { foldTo, widthOf } from "../width.ts";
@@ -10,21 +10,21 @@ type Finding = TrialReport["findings"][number];
 
 /** One finding, under the name of what it was found in where that is another than before. */
 export function findingText(finding: Finding, before: string | undefined, paint: Paint): string {
-  const heading = finding.subject === before ? [] : [paint("bold", visible(finding.subject))];
+  const heading = finding.subject === before ? [] : [paint("bold", escapeInvisible(finding.subject))];
   const gap = before === undefined || finding.subject === before ? [] : [""];
   return [...gap, ...heading, ...linesOf(finding, paint)].join("\n");
 }
 
 /** What holds is told on one line where that fits; what does not says why on lines of its own. */
-function linesOf({ kind, rule, claim, says }: Finding, paint: Paint): string[] {
+function linesOf({ kind, rule, claim, message }: Finding, paint: Paint): string[] {
   const [style, mark] = marks[kind];
   const rest = rule === undefined ? "" : paint("dim", ` [${rule}]`);
   const claimed = (kind === "not-asked" ? paint("dim", claim) : claim) + rest;
   const line = `  ${paint(style, mark)} ${claimed}`;
-  const short = `${line} ${paint("dim", `· ${visible(says)}`)}`;
+  const short = `${line} ${paint("dim", `· ${escapeInvisible(message)}`)}`;
   if (kind === "pass" && widthOf(short) <= (paint.width ?? 110)) return [short];
   const width = paint.width === undefined ? undefined : paint.width - indent;
-  const why = says.split("\n").flatMap((one) => foldTo(visible(one), width));
+  const why = message.split("\n").flatMap((one) => foldTo(escapeInvisible(one), width));
   return [line, ...why.map((one) => " ".repeat(indent) + paint(kind === "fail" ? "red" : "dim", one))];
 }
 

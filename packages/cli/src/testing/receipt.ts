@@ -1,6 +1,6 @@
 import type { Event, Json, PublicKey, ReceiptBundle } from "@paraph/core";
 import { commitment } from "@paraph/core";
-import { issueReceipt } from "../../../core/src/receipt.ts";
+import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
 import { testSigner } from "../../../core/src/testing/test-signer.ts";
 
 /** A receipt that is really signed, and the key that verifies it. */

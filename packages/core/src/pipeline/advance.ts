@@ -1,34 +1,37 @@
-import { type Call, type CallRef, hasBegun, mayHaveActed, previewOf } from "../call.ts";
-import type { Capability } from "../capability.ts";
-import type { Move, Ports, Wake } from "../ports.ts";
-import { mostRounds } from "./ask.ts";
-import { attend } from "./attend.ts";
-import { checkedMove, runChecks, standingChecks } from "./check.ts";
-import { compose } from "./compose.ts";
-import { contractChanged, mayStillCome } from "./contract-changed.ts";
-import { coveringVotes } from "./cover.ts";
-import { endCrashing, hasCrashedTooOften } from "./crashing-call.ts";
-import { ending } from "./ending.ts";
-import { type Considered, consider, firstMove, ruledOn } from "./first-move.ts";
-import { judgeWhole } from "./judge-whole.ts";
-import { standingApproval, voided, voiding } from "./look-again.ts";
-import { after, commit, type Rest, rest, resting } from "./move.ts";
-import { lapse } from "./offer.ts";
-import { carryOn, perform, waitsForPlace } from "./perform.ts";
-import { again, recover } from "./recover.ts";
-import { segmentFailed, stick } from "./segment-failed.ts";
-import { endIfUnproven } from "./unproven.ts";
+import { type Call, type CallRef, hasBegun, lastPreview, mayHaveActed } from "../call.ts";
+import type { Capability } from "../capability/capability.ts";
+import type { Ports, Transition, Wake } from "../ports.ts";
+import { type Evaluated, evaluateCall, toEvaluated, transitionAfterRuling } from "./admission/evaluate.ts";
+import { rulePlan } from "./admission/rule-plan.ts";
+import { recordChecks, runChecks, validChecks } from "./admission/run-checks.ts";
+import { expireOffer } from "./agent/offer.ts";
+import { maxRounds } from "./approval/ask.ts";
+import { escalate } from "./approval/escalation.ts";
+import { inheritedVotes } from "./approval/inherited-approval.ts";
+import { closeApprovedRound, roundVoidedEvents, validApproval } from "./approval/revalidate.ts";
+import { closeCall } from "./close.ts";
+import { compose } from "./composite/compose.ts";
+import { handleChangedContract, mayContractArrive } from "./execution/contract-changed.ts";
+import { closeCrashing, hasCrashedTooOften } from "./execution/crashing-call.ts";
+import { continueFromIntent, isWaitingForPlace, performCall } from "./execution/perform.ts";
+import { recoverAttempt, recoverByContract } from "./execution/recover.ts";
+import { handleFailedSegment, markStuck } from "./execution/segment-failed.ts";
+import { closeIfUnproven } from "./execution/unproven.ts";
+import { applyTransition, commitTransition, type Rested, restCall, toRested } from "./transition.ts";
 
 /** Where the call stands now, if it is known here, and the messages that leaves to send. */
-export interface Advanced {
+export interface AdvanceResult {
   readonly call: Call | undefined;
   readonly wakes: readonly Wake[];
   /** Why nothing was done about it here although something is due. */
-  readonly left?: "contract-not-here" | "capability-away";
+  readonly skipped?: "contract-not-here" | "capability-unavailable";
 }
 
 /** Runs the segment inside the call's own trace, which began where it was admitted. */
-export type Within = (trace: string | undefined, body: () => Promise<Advanced>) => Promise<Advanced>;
+export type TraceRunner = (
+  trace: string | undefined,
+  body: () => Promise<AdvanceResult>,
+) => Promise<AdvanceResult>;
 
 /**
  * One segment: from where the rows say the call stands to its next wait or its outcome. Run by any process,
@@ -37,122 +40,133 @@ export type Within = (trace: string | undefined, body: () => Promise<Advanced>) 
 export async function advance(
   ref: CallRef,
   ports: Ports,
-  within: Within = (_, body) => body(),
-): Promise<Advanced> {
+  within: TraceRunner = (_, body) => body(),
+): Promise<AdvanceResult> {
   const call = await ports.store.begin(ref);
   if (!call || call.stuck !== undefined) return { call, wakes: [] };
-  return run(call, ports, within, (capability) => segment(call, capability, ports));
+  return runSegment(call, ports, within, (capability) => runState(call, capability, ports));
 }
 
 /** The same for a call that this process has just admitted; where that wrote the intent as well, it goes on to act. */
-export async function proceed(
+export async function continueCall(
   call: Call,
   ports: Ports,
-  within: Within = (_, body) => body(),
-): Promise<Advanced> {
-  return run(call, ports, within, (capability) =>
-    call.state === "performing" ? carryOn(call, capability, ports) : segment(call, capability, ports),
+  within: TraceRunner = (_, body) => body(),
+): Promise<AdvanceResult> {
+  return runSegment(call, ports, within, (capability) =>
+    call.state === "performing"
+      ? continueFromIntent(call, capability, ports)
+      : runState(call, capability, ports),
   );
 }
 
-async function run(
+async function runSegment(
   call: Call,
   ports: Ports,
-  within: Within,
-  body: (capability: Capability) => Promise<Rest>,
-): Promise<Advanced> {
+  within: TraceRunner,
+  body: (capability: Capability) => Promise<Rested>,
+): Promise<AdvanceResult> {
   if (call.state === "closed") return { call, wakes: [] };
-  const capability = exactly(call, ports);
+  const capability = findExactCapability(call, ports);
   return within(call.trace, async () => {
     try {
-      return await goOn(call, capability, ports, body);
+      return await runOrCompose(call, capability, ports, body);
     } catch (error) {
-      return segmentFailed(call, error, ports);
+      return handleFailedSegment(call, error, ports);
     }
   });
 }
 
-async function goOn(
+async function runOrCompose(
   call: Call,
   capability: Capability | undefined,
   ports: Ports,
-  body: (capability: Capability) => Promise<Rest>,
-): Promise<Advanced> {
-  const ended = await endIfUnproven(call, ports);
+  body: (capability: Capability) => Promise<Rested>,
+): Promise<AdvanceResult> {
+  const ended = await closeIfUnproven(call, ports);
   if (ended) return ended;
-  if (hasBegun(call)) return composed(call, capability, ports);
-  if (!capability) return contractChanged(call, ports);
+  if (hasBegun(call)) return runComposite(call, capability, ports);
+  if (!capability) return handleChangedContract(call, ports);
   const stood = hasCrashedTooOften(call)
-    ? await endCrashing(call, capability, ports)
+    ? await closeCrashing(call, capability, ports)
     : await body(capability);
   if (stood.call.state !== "composing") return stood;
-  const { wakes, ...rested } = await composed(stood.call, capability, ports);
+  const { wakes, ...rested } = await runComposite(stood.call, capability, ports);
   return { ...rested, wakes: [...stood.wakes, ...wakes] };
 }
 
 /** [P13] The steps of a composite are run here too: the same segments that any message would run. */
-async function composed(call: Call, capability: Capability | undefined, ports: Ports): Promise<Advanced> {
-  if (!capability && mayStillCome(call, ports)) return { ...rest(call), left: "contract-not-here" };
+async function runComposite(
+  call: Call,
+  capability: Capability | undefined,
+  ports: Ports,
+): Promise<AdvanceResult> {
+  if (!capability && mayContractArrive(call, ports))
+    return { ...restCall(call), skipped: "contract-not-here" };
   // What its steps did stands, so a person decides whether it goes on.
-  if (hasCrashedTooOften(call)) return stick(call, "crashed-repeatedly", ports);
+  if (hasCrashedTooOften(call)) return markStuck(call, "crashed-repeatedly", ports);
   return compose(call, capability, ports, (child) =>
-    "epoch" in child ? proceed(child, ports) : advance(child, ports),
+    "epoch" in child ? continueCall(child, ports) : advance(child, ports),
   );
 }
 
-async function segment(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
+async function runState(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   switch (call.state) {
     case "previewing":
-      return lateAdmission(call, capability, ports);
+      return finishPreview(call, capability, ports);
     case "checking":
-      return check(call, capability, ports);
+      return runDemandedChecks(call, capability, ports);
     case "asking":
-      return attend(call, ports);
+      return escalate(call, ports);
     case "ready":
     case "queued":
     case "parked":
-      return perform(call, capability, ports);
+      return performCall(call, capability, ports);
     case "delayed":
-      if (waitsForPlace(call)) return perform(call, capability, ports);
-      if (!backOffOver(call, ports)) return rest(call);
+      if (isWaitingForPlace(call)) return performCall(call, capability, ports);
+      if (!isBackOffOver(call, ports)) return restCall(call);
       return mayHaveActed(call)
-        ? again(call, capability, undefined, ports)
-        : perform(call, capability, ports);
+        ? recoverByContract(call, capability, undefined, ports)
+        : performCall(call, capability, ports);
     case "offered":
-      return lapse(call, ports);
+      return expireOffer(call, ports);
     case "performing":
-      return recover(call, capability, ports);
+      return recoverAttempt(call, capability, ports);
     case "composing":
     case "closed":
-      return rest(call);
+      return restCall(call);
   }
 }
 
 /** [P3] A preview that took longer than its caller was kept waiting is made here, in its contract's own time. */
-async function lateAdmission(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
-  const considered = await consider(call, capability, capability.contract.timeoutMs, ports);
-  const moved = await commit(call, await firstMove(call, capability, considered, false, ports), ports);
-  if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
-  return resting(moved);
+async function finishPreview(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  const considered = await evaluateCall(call, capability, capability.contract.timeoutMs, ports);
+  const moved = await commitTransition(
+    call,
+    await transitionAfterRuling(call, capability, considered, false, ports),
+    ports,
+  );
+  if (moved.kind === "on" && moved.call.state === "ready") return performCall(moved.call, capability, ports);
+  return toRested(moved);
 }
 
 /** Runs what policy demands and has no result for, and asks policy again with the results. */
-async function check(call: Call, capability: Capability, ports: Ports): Promise<Rest> {
-  const preview = previewOf(call);
-  const approval = standingApproval(call, capability, ports);
+async function runDemandedChecks(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  const preview = lastPreview(call);
+  const approval = validApproval(call, capability, ports);
   const votes =
-    approval === "altered" ? [] : (approval?.votes ?? coveringVotes(call, capability, preview, ports));
-  const had = standingChecks(call, capability, preview);
-  const before = await judgeWhole(call, capability, { preview, votes, checks: had }, ports);
+    approval === "altered" ? [] : (approval?.votes ?? inheritedVotes(call, capability, preview, ports));
+  const had = validChecks(call, capability, preview);
+  const before = await rulePlan(call, capability, { preview, votes, checks: had }, ports);
   const wanted = before.ruling.kind === "check" ? before.ruling.checks : [];
   const results = [...had, ...(await runChecks(call, capability, wanted, preview, ports))];
-  const judged = await judgeWhole(call, capability, { preview, votes, checks: results }, ports);
+  const judged = await rulePlan(call, capability, { preview, votes, checks: results }, ports);
 
   // From here on the call is one that was checked: a receipt that ends it tells so.
-  const found = checkedMove(call, capability, results, preview, ports);
-  const checked = after(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
-  const move = await afterChecks(checked, capability, ruledOn(judged, preview), ports);
-  const moved = await commit(
+  const found = recordChecks(call, capability, results, preview, ports);
+  const checked = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...found }, call.epoch);
+  const move = await transitionAfterChecks(checked, capability, toEvaluated(judged, preview), ports);
+  const moved = await commitTransition(
     call,
     {
       ...move,
@@ -161,41 +175,44 @@ async function check(call: Call, capability: Capability, ports: Ports): Promise<
     },
     ports,
   );
-  if (moved.kind === "on" && moved.call.state === "ready") return perform(moved.call, capability, ports);
-  return resting(moved);
+  if (moved.kind === "on" && moved.call.state === "ready") return performCall(moved.call, capability, ports);
+  return toRested(moved);
 }
 
 /** As after admission, but there may have been rounds before: one that was approved does not survive another question. */
-async function afterChecks(
+async function transitionAfterChecks(
   call: Call,
   capability: Capability,
-  considered: Considered,
+  considered: Evaluated,
   ports: Ports,
-): Promise<Move> {
+): Promise<Transition> {
   const asks = considered.kind === "ruled" && considered.judged.ruling.kind === "ask";
-  if (!asks && considered.kind !== "blocked") return firstMove(call, capability, considered, false, ports);
-  const tooOften = asks && (call.approval?.round ?? 0) >= mostRounds;
+  if (!asks && considered.kind !== "blocked")
+    return transitionAfterRuling(call, capability, considered, false, ports);
+  const tooOften = asks && (call.approval?.round ?? 0) >= maxRounds;
   const again = tooOften ? "asked-too-often" : "checked-again";
   const code = considered.kind === "blocked" ? considered.judged.ruling.code : again;
-  const over = { events: voided(call, code, ports.clock.now()), ...voiding(call) };
-  const free = after(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
+  const over = { events: roundVoidedEvents(call, code, ports.clock.now()), ...closeApprovedRound(call) };
+  const free = applyTransition(call, { state: call.state, nextAt: call.nextAt, ...over }, call.epoch);
   const move = await (tooOften
-    ? ending(free, { outcome: { kind: "refused", code } }, ports)
-    : firstMove(free, capability, considered, false, ports));
+    ? closeCall(free, { outcome: { kind: "refused", code } }, ports)
+    : transitionAfterRuling(free, capability, considered, false, ports));
   return { ...move, ...over, events: [...over.events, ...move.events] };
 }
 
 /** Performed only by exactly the contract it was admitted, previewed and approved under, and while that can be used. */
-function exactly(call: Call, ports: Ports): Capability | undefined {
+function findExactCapability(call: Call, ports: Ports): Capability | undefined {
   const capability = ports.catalog.find(call.tenant, call.capability);
-  return capability?.contractDigest === call.contractDigest && !capability.away ? capability : undefined;
+  return capability?.contractDigest === call.contractDigest && !capability.unavailable
+    ? capability
+    : undefined;
 }
 
 /**
  * When the back-off ends: as its event says, since the sweeper moves `nextAt` whenever it has looked. A back-off
  * that began in the future was stamped by a clock that has since been put right: it is not waited for.
  */
-function backOffOver(call: Call, ports: Ports): boolean {
+function isBackOffOver(call: Call, ports: Ports): boolean {
   const delayed = call.events.findLast(({ kind }) => kind === "delayed");
   if (!delayed) return false;
   const putRight = delayed.at > ports.clock.now() + clockTolerance;

@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
 import type { Call } from "../call.ts";
-import { defineCapability } from "../capability.ts";
-import { Catalog } from "../catalog.ts";
-import { checkInput, checkResult } from "../check.ts";
+import { defineCapability } from "../capability/capability.ts";
+import { Catalog } from "../capability/catalog.ts";
 import type { Grant } from "../grant.ts";
 import type { Json } from "../json.ts";
 import type { Limit } from "../limit.ts";
-import type { Guard, Policy, PolicySet, Question } from "../policy.ts";
+import { checkInput, checkResult } from "../policy/check.ts";
+import type { Guard, Policy, PolicySet, Question } from "../policy/policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { sealGrant } from "../sealed-grant.ts";
-import { verifyReceipt } from "../verify.ts";
-import { admit } from "./admit.ts";
+import { sealGrant } from "../receipts/sealed-grant.ts";
+import { verifyReceipt } from "../receipts/verify.ts";
+import { admit } from "./admission/admit.ts";
+import type { CallRequest } from "./admission/draft.ts";
 import { advance } from "./advance.ts";
-import { decide } from "./decide.ts";
-import type { CallRequest } from "./draft.ts";
+import { decide } from "./approval/decide.ts";
 
 /** A policy of guards that every call meets, until evidence lifts them. */
 function guarded(
@@ -263,15 +263,15 @@ describe("features.executor_confirm", () => {
   });
 
   it("can be turned off", async () => {
-    const { ask } = await bench(silent(), { settings: { stance: { mode: "enforce", confirm: false } } });
+    const { ask } = await bench(silent(), { settings: { enforcement: { mode: "enforce", confirm: false } } });
     expect(await ask()).toMatchObject({ state: "ready" });
   });
 });
 
 describe("observe mode", () => {
   it("hinders nothing, and says what it would have done", async () => {
-    const stance = { mode: "observe", confirm: true } as const;
-    const { ask: request, advance } = await bench(guarded([ask()]), { settings: { stance } });
+    const enforcement = { mode: "observe", confirm: true } as const;
+    const { ask: request, advance } = await bench(guarded([ask()]), { settings: { enforcement } });
     const call = await advance(await request());
     expect(call.outcome).toMatchObject({ kind: "succeeded" });
     expect(call.events[1]).toMatchObject({

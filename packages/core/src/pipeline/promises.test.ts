@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.ts";
 import type { Call } from "../call.ts";
-import { Catalog } from "../catalog.ts";
+import { Catalog } from "../capability/catalog.ts";
 import type { Json } from "../json.ts";
-import type { Policy } from "../policy.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { Ports } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { verifyReceipt } from "../receipts/verify.ts";
 import { Outside, outsideRules } from "../testing/outside.ts";
 import { plainPolicy } from "../testing/plain-policy.ts";
-import { verifyReceipt } from "../verify.ts";
-import { admit } from "./admit.ts";
-import { advance, proceed } from "./advance.ts";
-import { decide } from "./decide.ts";
+import { admit } from "./admission/admit.ts";
+import { advance, continueCall } from "./advance.ts";
+import { decide } from "./approval/decide.ts";
 
 /** One call at a time, in plain order: each promise on its own, where the storms hold all of them at once. */
 async function bench() {
@@ -206,7 +206,7 @@ describe("an effect", () => {
     outside.onEffect = () => {
       rows.push(...store.calls());
     };
-    await proceed(await admit("natural.allowed", {}, {}, () => true), ports());
+    await continueCall(await admit("natural.allowed", {}, {}, () => true), ports());
     expect(rows).toMatchObject([{ state: "performing", epoch: 1, attempts: [{ number: 1 }] }]);
   });
 

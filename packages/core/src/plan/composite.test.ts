@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { agent, tenant } from "../../../../test/pipeline.ts";
 import { planBench } from "../../../../test/plan-bench.ts";
-import { type CapabilityDefinition, defineCapability } from "../capability.ts";
-import type { Composer } from "../composite.ts";
+import { type CapabilityDefinition, defineCapability } from "../capability/capability.ts";
+import type { Composer } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
-import { admit } from "../pipeline/admit.ts";
+import { admit } from "../pipeline/admission/admit.ts";
 import { advance } from "../pipeline/advance.ts";
-import { withdraw } from "../pipeline/withdraw.ts";
+import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 import { crashing } from "../testing/crashing.ts";
 
 /** A composite over boxes, from its code. */
@@ -208,7 +208,7 @@ describe("a composite", () => {
     const rules = { "box.inner": "allow", "box.outer": "allow", "box.clear": { ask: 1 } } as const;
     const { place, ports, settle, store, load, world } = await planBench(rules, [inner, outer]);
     const call = await place("box.outer", { box: "x" });
-    const { wakes } = await withdraw({ call: call.call, by: agent }, ports);
+    const { wakes } = await withdrawCall({ call: call.call, by: agent }, ports);
     await settle(wakes);
     expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
     const ended = store.rows().map(({ capability, outcome }) => [capability, outcome?.kind]);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { agent, person } from "../../../../test/pipeline.ts";
 import { planBench, planned, put } from "../../../../test/plan-bench.ts";
-import { edit } from "../pipeline/edit.ts";
-import type { Policy, Question } from "../policy.ts";
+import { edit } from "../pipeline/approval/edit.ts";
+import type { Policy, Question } from "../policy/policy.ts";
 import type { Principal } from "../principal.ts";
 
 const ana: Principal = { ...person("ana"), groups: ["staff"] };

@@ -1,8 +1,8 @@
 import type { Child } from "../call.ts";
-import type { Contract } from "../contract.ts";
+import type { Contract } from "../capability/contract.ts";
 import type { Json } from "../json.ts";
-import { latest } from "../pipeline/child-end.ts";
-import { compensationStep, undoesStep } from "./undo-plan.ts";
+import { latestChildren } from "../pipeline/composite/child-end.ts";
+import { compensationStep, isUndoStep } from "./undo-plan.ts";
 
 /** Why an effect stays although the call that caused it is undone. */
 export const notUndoneReasons = ["no-undo", "unknown", "plan-not-succeeded", "left-out"] as const;
@@ -31,8 +31,8 @@ export async function notUndone(call: string, undo: Json, calls: UndoneCalls): P
   const { steps } = (undo ?? {}) as { readonly steps?: readonly { readonly id?: string }[] };
   const ids = (steps ?? []).map(({ id }) => String(id));
   const left: NotUndone[] = [];
-  for (const child of latest(await calls.steps(call)).filter(isPlanned)) {
-    const at = ids.findIndex((id) => undoesStep(id, child.step));
+  for (const child of latestChildren(await calls.steps(call)).filter(isPlanned)) {
+    const at = ids.findIndex((id) => isUndoStep(id, child.step));
     // Long names are cut: each step of the undo counts for one step of the plan.
     const isUndone = isOffered(child) && ids.splice(at, at < 0 ? 0 : 1).length > 0;
     if (isUndone || !isOffered(child)) left.push(...(await remaining(child, calls)));
@@ -70,7 +70,7 @@ async function all(child: Child, reason: Reason, calls: UndoneCalls): Promise<No
 
 async function stepsOf({ call, capability }: Child, calls: UndoneCalls): Promise<Child[]> {
   const contract = calls.contractOf(capability);
-  return contract && !contract.composite ? [] : latest(await calls.steps(call));
+  return contract && !contract.composite ? [] : latestChildren(await calls.steps(call));
 }
 
 function isPlanned({ step }: Child): boolean {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Capability, defineCapability } from "../capability.ts";
-import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../composite.ts";
+import { type Capability, defineCapability } from "../capability/capability.ts";
+import { type ChildEnd, type Composer, type PlannedStep, StepFailed } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
 import { outcomeKinds } from "../outcome.ts";
-import { type PlanDocument, planDocument, stepsOf } from "./plan-document.ts";
-import { compensationStep, hiddenAmong, orderOf, planCapability, undoPlan } from "./undo-plan.ts";
-import { withValues } from "./values.ts";
+import { type PlanDocument, planDocument, toPlannedSteps } from "./plan-document.ts";
+import { buildStepOrder, compensationStep, listHiddenSteps, planCapability, undoPlan } from "./undo-plan.ts";
+import { fillValues } from "./values.ts";
 
 const output = z.object({
   steps: z.array(
@@ -36,7 +36,7 @@ export const plan: Capability = defineCapability({
   timeout: "10m",
   input: planDocument,
   output,
-  steps: stepsOf,
+  steps: toPlannedSteps,
   compose: carryOut,
 });
 
@@ -44,7 +44,7 @@ export const plan: Capability = defineCapability({
 type Went = ChildEnd | undefined;
 
 async function carryOut(document: PlanDocument, call: Composer): Promise<z.input<typeof output>> {
-  const steps = stepsOf(document);
+  const steps = toPlannedSteps(document);
   const went = new Map<string, Promise<Went>>();
   let stopped = document.onFailure !== "continue" && [...call.before.values()].some(failed);
   for (const step of steps) {
@@ -75,7 +75,7 @@ async function take(
   if (call.declined.has(step.id)) return undefined;
   // What was begun is waited for: whoever undoes what was done has to know all of it.
   if (isStopped() && !call.begun.has(step.id)) return undefined;
-  const filled = withValues(step.input, (id) => before.get(id)?.output);
+  const filled = fillValues(step.input, (id) => before.get(id)?.output);
   if ("missing" in filled) return undefined;
   return call.ended(step.capability, filled.input, { step: step.id, requirements: step.requirements });
 }
@@ -114,7 +114,7 @@ async function compensated(
   call: Composer,
 ): Promise<string> {
   const done = ends.filter(({ outcome }) => outcome.kind === "succeeded");
-  const back = undoPlan(done, hiddenAmong(steps), orderOf(steps));
+  const back = undoPlan(done, listHiddenSteps(steps), buildStepOrder(steps));
   if (!back) return done.length === 0 ? "step-failed" : "no-way-back";
   const end = await call.ended(planCapability, JSON.parse(JSON.stringify(back)) as Json, {
     step: compensationStep,

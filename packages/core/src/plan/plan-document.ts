@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type PlannedStep, visibilities } from "../composite.ts";
+import { type PlannedStep, visibilities } from "../capability/composite.ts";
 import type { Json } from "../json.ts";
-import { guardsOf } from "../requirements.ts";
-import { faultIn, stepsTakenFrom } from "./values.ts";
+import { buildCallerGuards } from "../policy/requirements.ts";
+import { findReferenceFault, listReferencedSteps } from "./values.ts";
 
 /** Any JSON, untouched: a schema that rebuilt it would drop keys such as `__proto__`. */
 const untouched = z.unknown() as z.ZodType<Json>;
@@ -37,7 +37,7 @@ const step = z.strictObject({
 /** What happens once a step has not succeeded. */
 export const onFailures = ["stop", "continue", "compensate"] as const;
 
-export const mostSteps = 1_000;
+export const maxPlanSteps = 1_000;
 
 /** A plan, as a caller writes it: `contracts/plan.v1.json`. */
 export const planDocument = z
@@ -50,7 +50,7 @@ export const planDocument = z
       .describe(
         "stop: begin no further step. continue: go on with those whose inputs exist. compensate: stop, and undo what was done in reverse order.",
       ),
-    steps: z.array(step).min(1).max(mostSteps),
+    steps: z.array(step).min(1).max(maxPlanSteps),
   })
   .superRefine(({ steps }, context) => {
     const earlier = new Set<string>();
@@ -59,10 +59,10 @@ export const planDocument = z
         context.addIssue({ code: "custom", path: ["steps", index, where], message });
       if (earlier.has(id)) fault("id", `another step is called \`${id}\``);
       for (const one of after) if (!earlier.has(one)) fault("after", `\`${one}\` is not an earlier step`);
-      const malformed = faultIn(input ?? null);
+      const malformed = findReferenceFault(input ?? null);
       if (malformed !== undefined) fault("input", malformed);
       else
-        for (const one of stepsTakenFrom(input ?? null))
+        for (const one of listReferencedSteps(input ?? null))
           if (!earlier.has(one))
             fault("input", `takes a value from \`${one}\`, which is not an earlier step`);
       earlier.add(id);
@@ -73,9 +73,9 @@ export type PlanDocument = z.output<typeof planDocument>;
 export type PlanRequest = z.input<typeof planDocument>;
 
 /** [P13] The steps as they will be taken: in order, unless they say what they come after. */
-export function stepsOf({ steps }: PlanDocument): PlannedStep[] {
+export function toPlannedSteps({ steps }: PlanDocument): PlannedStep[] {
   return steps.map((one, index) => {
-    const takes = stepsTakenFrom(one.input ?? null);
+    const takes = listReferencedSteps(one.input ?? null);
     const before = one.after ?? steps.slice(Math.max(0, index - 1), index).map(({ id }) => id);
     return {
       id: one.id,
@@ -83,7 +83,7 @@ export function stepsOf({ steps }: PlanDocument): PlannedStep[] {
       input: one.input ?? null,
       takes,
       after: [...new Set([...before, ...takes])],
-      requirements: one.requires_confirmation ? guardsOf({ people: 1 }) : [],
+      requirements: one.requires_confirmation ? buildCallerGuards({ people: 1 }) : [],
       visibility: one.visibility ?? "everyone",
     };
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { person } from "../../../../test/pipeline.ts";
 import { planBench, planned, put } from "../../../../test/plan-bench.ts";
-import type { Composer } from "../composite.ts";
+import type { Composer } from "../capability/composite.ts";
 import { advance } from "../pipeline/advance.ts";
 
 describe("the approval of a whole", () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { agent, person } from "../../../../test/pipeline.ts";
 import { planBench, planned, put } from "../../../../test/plan-bench.ts";
 import type { Json } from "../json.ts";
-import { edit } from "../pipeline/edit.ts";
-import { withdraw } from "../pipeline/withdraw.ts";
+import { edit } from "../pipeline/approval/edit.ts";
+import { withdrawCall } from "../pipeline/approval/withdraw.ts";
 
 describe("a plan", () => {
   it("[P13] takes its steps in order, each a call with its own receipt, named in the plan's", async () => {
@@ -148,7 +148,7 @@ describe("a plan", () => {
     ];
     const call = await place("plan.apply", planned([...steps, put("c", "y", "2")]));
     expect(call.state).toBe("composing");
-    const { wakes } = await withdraw({ call: call.call, by: agent }, ports);
+    const { wakes } = await withdrawCall({ call: call.call, by: agent }, ports);
     await settle(wakes);
     expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
     expect((await children(call)).map(({ outcome }) => outcome?.kind)).toEqual(["succeeded", "cancelled"]);

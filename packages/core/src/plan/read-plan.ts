@@ -2,12 +2,12 @@ import type { z } from "zod";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
 import { type PlanRequest, planDocument } from "./plan-document.ts";
-import { planOf, toolChain } from "./tool-chain.ts";
+import { toolChain, toPlanDocument } from "./tool-chain.ts";
 
 /** A plan from whatever a caller wrote: the document itself, or a tool chain, which is wrapped. Says every fault by its place. */
 export function readPlan(written: Json): PlanRequest {
   const chain = chainIn(written);
-  if (chain !== undefined) return planOf(checked(toolChain, chain, "tool chain"));
+  if (chain !== undefined) return toPlanDocument(checked(toolChain, chain, "tool chain"));
   checked(planDocument, written, "plan");
   // As it was written, before defaults: the digest of the request is over this.
   return written as unknown as PlanRequest;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { agent } from "../../../../test/pipeline.ts";
 import { planBench, planned, put } from "../../../../test/plan-bench.ts";
-import { admit } from "../pipeline/admit.ts";
+import { admit } from "../pipeline/admission/admit.ts";
 
 const request = { principal: agent, capability: "box.put", input: { box: "x", value: "1" } };
 

@@ -24,7 +24,7 @@ export const toolChain = z.strictObject({
 export type ToolChain = z.output<typeof toolChain>;
 
 /** The same as a plan: its steps in their order, numbered from 1. What looks like a taken value is none in a tool chain. */
-export function planOf({ steps }: ToolChain): PlanRequest {
+export function toPlanDocument({ steps }: ToolChain): PlanRequest {
   return {
     version: 1,
     onFailure: "stop",

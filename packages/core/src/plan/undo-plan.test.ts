@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ChildEnd } from "../composite.ts";
-import { orderOf, undoPlan } from "./undo-plan.ts";
+import type { ChildEnd } from "../capability/composite.ts";
+import { buildStepOrder, undoPlan } from "./undo-plan.ts";
 
 const done = (step: string, closedAt: number): ChildEnd => ({
   step,
@@ -9,7 +9,7 @@ const done = (step: string, closedAt: number): ChildEnd => ({
   undo: { capability: "files.delete", input: {} },
 });
 const undone = (ends: readonly ChildEnd[], after: Record<string, readonly string[]>) => {
-  const order = orderOf(Object.entries(after).map(([id, earlier]) => ({ id, after: earlier })));
+  const order = buildStepOrder(Object.entries(after).map(([id, earlier]) => ({ id, after: earlier })));
   return undoPlan(ends, new Set(), order)?.steps.map(({ id }) => id.replace(/^undo-\d+-/, ""));
 };
 

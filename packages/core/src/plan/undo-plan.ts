@@ -1,5 +1,5 @@
-import type { Undo } from "../capability.ts";
-import type { ChildEnd, PlannedStep, Visibility } from "../composite.ts";
+import type { Undo } from "../capability/capability.ts";
+import type { ChildEnd, PlannedStep, Visibility } from "../capability/composite.ts";
 import type { PlanRequest } from "./plan-document.ts";
 
 export const planCapability = "plan.apply";
@@ -38,7 +38,7 @@ function undoStepId(number: number, step: string): string {
 }
 
 /** Whether the step of this id in an undo plan undoes this step. */
-export function undoesStep(id: string, step: string): boolean {
+export function isUndoStep(id: string, step: string): boolean {
   const number = Number(/^undo-(\d+)-/.exec(id)?.[1] ?? Number.NaN);
   return id === undoStepId(number, step);
 }
@@ -46,7 +46,7 @@ export function undoesStep(id: string, step: string): boolean {
 /** Of each step, those that come before it. */
 export type Order = ReadonlyMap<string, readonly string[]>;
 
-export function orderOf(steps: Iterable<Pick<PlannedStep, "id" | "after">>): Order {
+export function buildStepOrder(steps: Iterable<Pick<PlannedStep, "id" | "after">>): Order {
   return new Map([...steps].map(({ id, after }) => [id, after]));
 }
 
@@ -65,14 +65,14 @@ function backwards(done: readonly ChildEnd[], order: Order): readonly ChildEnd[]
 }
 
 /** The steps whose detail not everybody sees. */
-export function hiddenAmong(
+export function listHiddenSteps(
   steps: Iterable<{ readonly id: string; readonly visibility: Visibility }>,
 ): ReadonlySet<string> {
   return new Set([...steps].filter(({ visibility }) => visibility === "approvers").map(({ id }) => id));
 }
 
 /** What undoes a composite once it has ended: nothing, where what it did has been undone already. */
-export function undoOf(
+export function buildUndo(
   ends: readonly ChildEnd[],
   hidden: ReadonlySet<string>,
   order: Order,

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from "../json.ts";
  * A value taken from an earlier step's output: `{ "$from": "step", "path": "/field/0" }`, a JSON Pointer. An object that
  * really has a member `$from` is written `{ "$literal": … }`.
  */
-export interface Taken {
+export interface ValueReference {
   readonly from: string;
   readonly path: string;
 }
 
 /** Which steps an input takes values from, each once, in order of appearance. */
-export function stepsTakenFrom(input: Json): string[] {
+export function listReferencedSteps(input: Json): string[] {
   const found = new Set<string>();
   walk(input, ({ from }) => {
     found.add(from);
@@ -20,11 +20,11 @@ export function stepsTakenFrom(input: Json): string[] {
 }
 
 /** The input with every taken value in its place; undefined where an output does not have one. */
-export function withValues(
+export function fillValues(
   input: Json,
   outputOf: (step: string) => Json | undefined,
-): { readonly input: Json } | { readonly missing: Taken } {
-  let missing: Taken | undefined;
+): { readonly input: Json } | { readonly missing: ValueReference } {
+  let missing: ValueReference | undefined;
   const whole = walk(input, (taken) => {
     const value = at(outputOf(taken.from), taken.path);
     if (value === undefined) missing ??= taken;
@@ -34,7 +34,7 @@ export function withValues(
 }
 
 /** A reference that is not well formed, as a sentence; undefined where all are. */
-export function faultIn(input: Json): string | undefined {
+export function findReferenceFault(input: Json): string | undefined {
   try {
     walk(input, () => null);
     return undefined;
@@ -43,16 +43,16 @@ export function faultIn(input: Json): string | undefined {
   }
 }
 
-function walk(value: Json, take: (taken: Taken) => Json): Json {
+function walk(value: Json, take: (taken: ValueReference) => Json): Json {
   if (Array.isArray(value)) return value.map((item) => walk(item, take));
   if (typeof value !== "object" || value === null) return value;
   const object = value as JsonObject;
   if (Object.hasOwn(object, "$literal") && Object.keys(object).length === 1) return object.$literal as Json;
-  if (Object.hasOwn(object, "$from")) return take(takenIn(object));
+  if (Object.hasOwn(object, "$from")) return take(findReferences(object));
   return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, walk(inner as Json, take)]));
 }
 
-function takenIn({ $from: from, path = "", ...rest }: JsonObject): Taken {
+function findReferences({ $from: from, path = "", ...rest }: JsonObject): ValueReference {
   if (typeof from !== "string" || typeof path !== "string" || Object.keys(rest).length > 0)
     throw new Error('a taken value is written `{ "$from": "step", "path": "/field" }`');
   if (path !== "" && !path.startsWith("/"))

@@ -2,16 +2,16 @@ import type { CastVote, RoundStatus } from "../approval.ts";
 import type { AttemptEnd, CallState, Parent } from "../call.ts";
 import type { Event } from "../event.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Guard } from "../policy.ts";
-import type { Resolution } from "../resolution.ts";
+import type { Guard } from "../policy/policy.ts";
+import type { Resolution } from "../receipts/resolution.ts";
 
 /** An event with the epoch that its transaction raised the call to, where whoever hands it over knows that. */
-export interface ToldEvent extends Event {
+export interface ReplayedEvent extends Event {
   readonly epoch?: number;
 }
 
 /** What the rows of a call must say, as far as its events tell. Undefined: they have none, or do not tell. */
-export interface Rebuilt {
+export interface RebuiltCall {
   readonly principal: string;
   readonly onBehalfOf: string | undefined;
   readonly capability: string;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { EventKind } from "../event.ts";
 import type { JsonObject } from "../json.ts";
-import type { Rebuilt, ToldEvent } from "./rebuilt.ts";
-import { replay, replaySteps } from "./replay.ts";
+import type { RebuiltCall, ReplayedEvent } from "./rebuilt.ts";
+import { replayCall, replaySteps } from "./replay.ts";
 
 type Fact = readonly [EventKind, JsonObject?, number?];
 
 /** Events a second apart; the third member is the epoch, where that is told. */
-function story(...facts: readonly Fact[]): ToldEvent[] {
+function story(...facts: readonly Fact[]): ReplayedEvent[] {
   return facts.map(([kind, data = {}, epoch], index) => ({
     ...{ seq: index + 1, kind, at: index * 1_000, data },
     ...(epoch !== undefined && { epoch }),
@@ -24,7 +24,7 @@ const states = (...facts: readonly Fact[]) => replaySteps(story(...facts)).map((
 
 describe("[replay] events alone say where a call stood", () => {
   /** What each kind makes of a call that is ready: a new kind has to say so here as well. */
-  const after: Readonly<Record<EventKind, readonly [JsonObject, Rebuilt["state"]]>> = {
+  const after: Readonly<Record<EventKind, readonly [JsonObject, RebuiltCall["state"]]>> = {
     accepted: [{}, "ready"],
     ruled: [{ ruling: "check" }, "checking"],
     checked: [{ results: [] }, "ready"],
@@ -67,8 +67,8 @@ describe("[replay] events alone say where a call stood", () => {
   });
 
   it("what does not begin with an acceptance tells nothing", () => {
-    expect(replay([])).toBeUndefined();
-    expect(replay(story(["closed", { outcome: "failed" }]))).toBeUndefined();
+    expect(replayCall([])).toBeUndefined();
+    expect(replayCall(story(["closed", { outcome: "failed" }]))).toBeUndefined();
   });
 });
 
@@ -78,7 +78,7 @@ describe("[replay] and what else its rows must say", () => {
       "voted",
       { round, by, decision, as: "approver" },
     ];
-    const told = replay(
+    const told = replayCall(
       story(
         ...[accepted, asked, vote("ana", "approve"), vote("ana", "deny"), vote("bo", "approve")],
         ...[["round-closed", { round: 1, status: "approved" }] as const],
@@ -124,14 +124,14 @@ describe("[replay] and what else its rows must say", () => {
     ["ruled", { ruling: "check" }],
     ["closed", { outcome: "failed" }],
   ])("[locks] are let go of by %s", (kind, data) => {
-    expect(replay(story(accepted, ["locked", { keys: 1 }], [kind, data]))?.held).toBe(0);
+    expect(replayCall(story(accepted, ["locked", { keys: 1 }], [kind, data]))?.held).toBe(0);
   });
 
   it("[P13] a composite that has begun keeps its locks for its steps, even while it is frozen", () => {
     const began: Fact[] = [accepted, ["locked", { keys: 1 }], ["began", {}, 3], ["parked", { freeze: "f" }]];
-    expect(replay(story(...began))).toMatchObject({ state: "parked", begun: true, held: 1 });
+    expect(replayCall(story(...began))).toMatchObject({ state: "parked", begun: true, held: 1 });
     const child: Fact = ["accepted", { ...accepted[1], parent: { call: "c", step: "s", depth: 1 } }];
-    expect(replay(story(child))?.parent).toEqual({ call: "c", step: "s", depth: 1 });
+    expect(replayCall(story(child))?.parent).toEqual({ call: "c", step: "s", depth: 1 });
   });
 
   it("[P6] a successor says whose place it takes, who wrote it so, and until when", () => {
@@ -139,7 +139,7 @@ describe("[replay] and what else its rows must say", () => {
       "accepted",
       { ...accepted[1], supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
     ];
-    expect(replay(story(heir, asked))).toMatchObject({
+    expect(replayCall(story(heir, asked))).toMatchObject({
       ...{ supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
     });
   });

@@ -3,18 +3,18 @@ import type { AttemptEnd, CallState, Parent } from "../call.ts";
 import type { EventKind } from "../event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Outcome, OutcomeKind } from "../outcome.ts";
-import type { Guard } from "../policy.ts";
-import type { Finding, Resolution } from "../resolution.ts";
-import type { Rebuilt, RebuiltRound, ToldEvent } from "./rebuilt.ts";
+import type { Guard } from "../policy/policy.ts";
+import type { Finding, Resolution } from "../receipts/resolution.ts";
+import type { RebuiltCall, RebuiltRound, ReplayedEvent } from "./rebuilt.ts";
 
 /** Rebuilds the rows of a call from its events alone; undefined where they do not begin with its acceptance. */
-export function replay(events: readonly ToldEvent[]): Rebuilt | undefined {
+export function replayCall(events: readonly ReplayedEvent[]): RebuiltCall | undefined {
   return replaySteps(events).at(-1);
 }
 
 /** The rows as they stood after each event, one for each; none where the events do not begin with an acceptance. */
-export function replaySteps(events: readonly ToldEvent[]): Rebuilt[] {
-  const steps: Rebuilt[] = [];
+export function replaySteps(events: readonly ReplayedEvent[]): RebuiltCall[] {
+  const steps: RebuiltCall[] = [];
   for (const event of events) {
     const before = steps.at(-1);
     if (!before && event.kind !== "accepted") return [];
@@ -23,7 +23,7 @@ export function replaySteps(events: readonly ToldEvent[]): Rebuilt[] {
   return steps;
 }
 
-function after(before: Rebuilt, event: ToldEvent): Rebuilt {
+function after(before: RebuiltCall, event: ReplayedEvent): RebuiltCall {
   const now = { ...before, ...tellings[event.kind]?.(event.data, before, event.at) };
   const isWatched =
     watched.includes(now.state) || (event.kind === "delayed" && event.data.limit !== undefined);
@@ -34,7 +34,7 @@ function after(before: Rebuilt, event: ToldEvent): Rebuilt {
 const watched: readonly CallState[] = ["parked", "composing"];
 
 /** What one event says of the rows; what it does not mention stays as it was. */
-type Telling = (data: JsonObject, before: Rebuilt, at: number) => Partial<Rebuilt>;
+type Telling = (data: JsonObject, before: RebuiltCall, at: number) => Partial<RebuiltCall>;
 
 /** Every kind has its say, if only that nothing moved: a new kind that is missing here does not compile. */
 const tellings: Readonly<Record<EventKind, Telling>> = {
@@ -112,11 +112,11 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
 
 const free = { held: 0, queued: undefined } as const;
 
-function unmoved(): Partial<Rebuilt> {
+function unmoved(): Partial<RebuiltCall> {
   return {};
 }
 
-function accepted({ at, data }: ToldEvent): Rebuilt {
+function accepted({ at, data }: ReplayedEvent): RebuiltCall {
   return {
     principal: text(data.principal),
     onBehalfOf: given(data.onBehalfOf),
@@ -176,7 +176,7 @@ function voteIn({ by, decision, as, groups }: JsonObject, at: number): CastVote 
   };
 }
 
-function resolutionIn({ finding, by, how, statement }: JsonObject, at: number): Rebuilt["resolution"] {
+function resolutionIn({ finding, by, how, statement }: JsonObject, at: number): RebuiltCall["resolution"] {
   return {
     finding: finding as Finding,
     by: text(by),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { costPath, declaredCost, declaredLocks, lockTemplate } from "./declared.ts";
+import { costPath, lockTemplate, readDeclaredCost, readDeclaredLocks } from "./declared.ts";
 
 it("a template says the same as the code it stands for", () => {
   const names = fc.array(fc.record({ id: fc.string(), n: fc.nat() }), { maxLength: 5 });
@@ -9,11 +9,11 @@ it("a template says the same as the code it stands for", () => {
       const input = { payment, account: { live }, items };
       const code = [`payment:${payment}`, ...items.map(({ id, n }) => `${id}/${n}?${live}`)];
       const locks = ["payment:{payment}", "{items.*.id}/{items.*.n}?{account.live}"];
-      const all = declaredLocks({ locks }, input);
+      const all = readDeclaredLocks({ locks }, input);
       // With two stars every pair is locked: never fewer keys than the code names.
       expect(code.every((key) => all.includes(key))).toBe(true);
       expect(all).toEqual([...new Set(all)].sort());
-      expect(declaredLocks({ locks: ["{items.*.id}"] }, input)).toEqual(
+      expect(readDeclaredLocks({ locks: ["{items.*.id}"] }, input)).toEqual(
         [...new Set(items.map(({ id }) => id))].sort(),
       );
     }),
@@ -33,15 +33,15 @@ it.each<[string, object]>([
   ["{__proto__}", {}],
   ["{a.*}{a.*}{a.*}", { a: Array.from({ length: 11 }, (_, n) => n) }],
 ])("[P11] %s of %j cannot be told, so that the call is not admitted", (template, input) => {
-  expect(() => declaredLocks({ locks: [template] }, input as never)).toThrow("cannot be told");
+  expect(() => readDeclaredLocks({ locks: [template] }, input as never)).toThrow("cannot be told");
 });
 
 it("[P11] a cost is a number that is there, or the call is not admitted", () => {
-  expect(declaredCost({ cost: "amount.cents" }, { amount: { cents: 7 } })).toBe(7);
-  expect(declaredCost({ cost: 5 }, {})).toBe(5);
-  expect(declaredCost({}, {})).toBe(0);
-  expect(() => declaredCost({ cost: "cents" }, { cents: "7" })).toThrow("cannot be told");
-  expect(() => declaredCost({ cost: "cents" }, {})).toThrow("cannot be told");
+  expect(readDeclaredCost({ cost: "amount.cents" }, { amount: { cents: 7 } })).toBe(7);
+  expect(readDeclaredCost({ cost: 5 }, {})).toBe(5);
+  expect(readDeclaredCost({}, {})).toBe(0);
+  expect(() => readDeclaredCost({ cost: "cents" }, { cents: "7" })).toThrow("cannot be told");
+  expect(() => readDeclaredCost({ cost: "cents" }, {})).toThrow("cannot be told");
 });
 
 it("what is no template is known for none", () => {

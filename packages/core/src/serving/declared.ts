@@ -1,11 +1,11 @@
-import { CapabilityError } from "../fault.ts";
+import { CapabilityError } from "../capability/fault.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 /**
  * What must be known of a call before it is sent anywhere, as data: which locks it wants and what it will cost at most. A
  * service's code cannot be asked for these, because a call is admitted without waiting for anybody.
  */
-export interface Declared {
+export interface DeclaredPaths {
   /** `payment:{payment}`, `file:{paths.*}`: a key for each value found there in the input. */
   readonly locks?: readonly string[] | undefined;
   /** A whole number of minor units, or where in the input it stands: `amount.cents`. */
@@ -16,27 +16,27 @@ const path = String.raw`(?:[A-Za-z_][\w-]*|\*)(?:\.(?:[A-Za-z_][\w-]*|\*))*`;
 export const lockTemplate = new RegExp(String.raw`^(?=.{1,200}$)[^{}]*(?:\{${path}\}[^{}]*)*$`);
 export const costPath = /^(?=.{1,200}$)[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
-const mostLocks = 1_000;
+const maxLocks = 1_000;
 
 /** Sorted, each once, as a capability's own `locks` are. Throws where they cannot be told from this input [P11]. */
-export function declaredLocks({ locks = [] }: Declared, input: Json): readonly string[] {
-  return [...new Set(locks.flatMap((template) => filled(template, input)))].sort();
+export function readDeclaredLocks({ locks = [] }: DeclaredPaths, input: Json): readonly string[] {
+  return [...new Set(locks.flatMap((template) => fillTemplate(template, input)))].sort();
 }
 
-export function declaredCost({ cost = 0 }: Declared, input: Json): number {
+export function readDeclaredCost({ cost = 0 }: DeclaredPaths, input: Json): number {
   if (typeof cost === "number") return cost;
-  const [value] = valuesAt(input, cost);
+  const [value] = listValues(input, cost);
   if (typeof value === "number") return value;
-  throw untold(cost);
+  throw rejectUnreadable(cost);
 }
 
-function filled(template: string, input: Json): string[] {
+function fillTemplate(template: string, input: Json): string[] {
   // Text and paths by turns, beginning with text.
   const parts = template.split(/\{([^{}]*)\}/);
   return parts.reduce<string[]>(
     (keys, part, at) => {
-      const values = at % 2 === 0 ? [part] : valuesAt(input, part);
-      if (keys.length * values.length > mostLocks) throw untold(template);
+      const values = at % 2 === 0 ? [part] : listValues(input, part);
+      if (keys.length * values.length > maxLocks) throw rejectUnreadable(template);
       return keys.flatMap((key) => values.map((value) => `${key}${value}`));
     },
     [""],
@@ -44,11 +44,11 @@ function filled(template: string, input: Json): string[] {
 }
 
 /** Every plain value at a place in the input. */
-function valuesAt(input: Json, place: string): (string | number | boolean)[] {
+function listValues(input: Json, place: string): (string | number | boolean)[] {
   let here: readonly Json[] = [input];
   for (const name of place.split(".")) here = here.flatMap((value) => step(value, name, place));
   return here.map((value) => {
-    if (typeof value === "object") throw untold(place);
+    if (typeof value === "object") throw rejectUnreadable(place);
     return value;
   });
 }
@@ -56,11 +56,11 @@ function valuesAt(input: Json, place: string): (string | number | boolean)[] {
 function step(value: Json, name: string, place: string): readonly Json[] {
   if (Array.isArray(value) && name === "*") return value;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject || !Object.hasOwn(value, name)) throw untold(place);
+  if (!isObject || !Object.hasOwn(value, name)) throw rejectUnreadable(place);
   return [(value as JsonObject)[name]!];
 }
 
-function untold(place: string): CapabilityError {
+function rejectUnreadable(place: string): CapabilityError {
   return new CapabilityError(
     "permanent",
     "locks-or-cost-untold",

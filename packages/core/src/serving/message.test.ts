@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { testSigner } from "../testing/test-signer.ts";
-import { isPlain, openMessage, sealMessage } from "./message.ts";
+import { isPlainJson, openMessage, sealMessage } from "./message.ts";
 import { publicKeyFrom, signingKey } from "./signing-key.ts";
 
 const [ours, others] = [await testSigner(), await testSigner()];
@@ -41,12 +41,12 @@ it.each([
 
 it("[TRUST 24] what is deep, half a character, too large a number, or meant for a prototype is not plain", () => {
   const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
-  expect(isPlain(nested(64))).toBe(true);
-  expect(isPlain(nested(65))).toBe(false);
-  expect(isPlain(JSON.parse('{"a":"\\ud800"}'))).toBe(false);
-  expect(isPlain(JSON.parse('{"\\ud800":1}'))).toBe(false);
-  expect(isPlain(JSON.parse('{"a":1e999}'))).toBe(false);
-  expect(isPlain(JSON.parse('{"a":{"__proto__":{}}}'))).toBe(false);
+  expect(isPlainJson(nested(64))).toBe(true);
+  expect(isPlainJson(nested(65))).toBe(false);
+  expect(isPlainJson(JSON.parse('{"a":"\\ud800"}'))).toBe(false);
+  expect(isPlainJson(JSON.parse('{"\\ud800":1}'))).toBe(false);
+  expect(isPlainJson(JSON.parse('{"a":1e999}'))).toBe(false);
+  expect(isPlainJson(JSON.parse('{"a":{"__proto__":{}}}'))).toBe(false);
 });
 
 it("a key that is none is known for none", async () => {

@@ -1,9 +1,9 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { fromBase64, text, utf8 } from "../bytes.ts";
-import { type Envelope, envelopeText, preAuthEncoding, seal } from "../dsse.ts";
 import type { Json } from "../json.ts";
-import { type PublicKey, signatureHolds } from "../keys.ts";
 import type { Signer } from "../ports.ts";
+import { fromBase64, text, utf8 } from "../receipts/bytes.ts";
+import { type Envelope, envelopeText, preAuthEncoding, signEnvelope } from "../receipts/dsse.ts";
+import { isSignatureValid, type PublicKey } from "../receipts/keys.ts";
 
 /**
  * What Paraph and a service that hosts capabilities send each other: DSSE envelopes around JSON, as receipts are. Everything
@@ -18,12 +18,12 @@ export interface ServingMessage {
 }
 
 /** The largest message either side sends or takes in, in bytes. */
-export const largestMessage = 8 * 1024 * 1024;
+export const maxMessageBytes = 8 * 1024 * 1024;
 
 /** Deeper than this, nobody's data is. */
-const mostDepth = 64;
+const maxDepth = 64;
 
-const typeOf = (kind: MessageKind) => `application/vnd.paraph.serving-${kind}.v1+json`;
+const payloadTypeFor = (kind: MessageKind) => `application/vnd.paraph.serving-${kind}.v1+json`;
 
 export async function sealMessage(
   kind: MessageKind,
@@ -31,7 +31,10 @@ export async function sealMessage(
   signer: Signer,
 ): Promise<{ readonly text: string; readonly digest: string }> {
   const said = JSON.stringify(payload);
-  return { text: envelopeText(await seal(typeOf(kind), said, signer)), digest: await digestOf(utf8(said)) };
+  return {
+    text: envelopeText(await signEnvelope(payloadTypeFor(kind), said, signer)),
+    digest: await digestMessage(utf8(said)),
+  };
 }
 
 /** [P11] Undefined unless it is whole, of this kind, plain data, and signed by one of these keys. Never throws. */
@@ -44,31 +47,32 @@ export async function openMessage(
     const { payloadType, payload, signatures } = JSON.parse(received) as Envelope;
     const [signature] = signatures;
     const key = trusted.find(({ kid }) => kid === signature?.keyid);
-    if (payloadType !== typeOf(kind) || signatures.length !== 1 || !signature || !key) return undefined;
+    if (payloadType !== payloadTypeFor(kind) || signatures.length !== 1 || !signature || !key)
+      return undefined;
     const bytes = fromBase64(payload);
     const signed = preAuthEncoding(payloadType, bytes);
-    if (!(await signatureHolds(key, fromBase64(signature.sig), signed))) return undefined;
+    if (!(await isSignatureValid(key, fromBase64(signature.sig), signed))) return undefined;
     const value = JSON.parse(text(bytes)) as Json;
-    return isPlain(value) ? { payload: value, digest: await digestOf(bytes) } : undefined;
+    return isPlainJson(value) ? { payload: value, digest: await digestMessage(bytes) } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The platform's own, since a message may be large and others wait meanwhile. */
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function digestMessage(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** [TRUST 24] Safe to walk, and with a canonical form. */
-export function isPlain(value: Json): boolean {
+export function isPlainJson(value: Json): boolean {
   const open: [value: Json, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [here, depth] = next;
     if (typeof here === "number" && !Number.isFinite(here)) return false;
     if (typeof here === "string" && !here.isWellFormed()) return false;
     if (typeof here !== "object" || here === null) continue;
-    if (depth >= mostDepth || Object.hasOwn(here, "__proto__")) return false;
+    if (depth >= maxDepth || Object.hasOwn(here, "__proto__")) return false;
     for (const [name, member] of Object.entries(here)) {
       if (!name.isWellFormed()) return false;
       open.push([member, depth + 1]);

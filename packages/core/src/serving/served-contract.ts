@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { type Contract, effects, idempotencies, risks } from "../contract.ts";
-import { longestTimeoutMs } from "../contract-of.ts";
-import { digest } from "../digest.ts";
+import { maxTimeoutMs } from "../capability/build-contract.ts";
+import { type Contract, effects, idempotencies, risks } from "../capability/contract.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { costPath, type Declared, lockTemplate } from "./declared.ts";
+import { digest } from "../receipts/digest.ts";
+import { costPath, type DeclaredPaths, lockTemplate } from "./declared.ts";
 
 /** One capability as a service hosts it: its contract, and what of it is data although elsewhere it is code. */
-export interface ServedContract extends Declared {
+export interface ServedContract extends DeclaredPaths {
   readonly contract: Contract;
   /** Whether it may have a way back; not there where it never has. */
   readonly undoes?: true | undefined;
@@ -41,7 +41,7 @@ const contract = z
     input: schema,
     output: schema,
     sensitive: z.array(z.string().max(200)).max(200),
-    timeoutMs: z.int().positive().max(longestTimeoutMs),
+    timeoutMs: z.int().positive().max(maxTimeoutMs),
     applyWithinMs: span,
     keyTtlMs: span,
     retry: z.strictObject({

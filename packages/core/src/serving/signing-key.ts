@@ -1,6 +1,6 @@
-import { fromBase64 } from "../bytes.ts";
-import { type PublicKey, publicKey } from "../keys.ts";
 import type { Signer } from "../ports.ts";
+import { fromBase64 } from "../receipts/bytes.ts";
+import { type PublicKey, toPublicKey } from "../receipts/keys.ts";
 
 /** Ed25519 from PKCS #8, as PEM or as its base64 alone. Undefined where the text is no such key. */
 export async function signingKey(
@@ -27,6 +27,6 @@ export async function signingKey(
 /** From its 32 bytes in base64url, as `x` in a JSON Web Key. Undefined where the text is no such key. */
 export function publicKeyFrom(x: string): PublicKey | undefined {
   if (!/^[A-Za-z0-9_-]{43}$/.test(x)) return undefined;
-  const key = publicKey(fromBase64(x.replaceAll("-", "+").replaceAll("_", "/")));
+  const key = toPublicKey(fromBase64(x.replaceAll("-", "+").replaceAll("_", "/")));
   return key.x === x ? key : undefined;
 }

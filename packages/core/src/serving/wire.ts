@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Change } from "../capability.ts";
-import type { Fault } from "../fault.ts";
+import type { Change } from "../capability/capability.ts";
+import type { Fault } from "../capability/fault.ts";
 import type { Json } from "../json.ts";
 import { servedContract } from "./served-contract.ts";
 

@@ -1,20 +1,20 @@
 import type { Call } from "../call.ts";
-import { digest } from "../digest.ts";
 import type { EventKind, NewEvent } from "../event.ts";
 import type { Limit } from "../limit.ts";
 import type {
-  Committed,
+  CommitResult,
+  FencedTransition,
   Gate,
-  Locked,
-  Move,
+  LockResult,
   NewApproval,
+  NewCall,
   NewReceipt,
-  Opened,
-  Opening,
+  OpenResult,
   Store,
   Transition,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
+import { digest } from "../receipts/digest.ts";
 import type { StoreHarness } from "./conformance-harness.ts";
 
 export const minute = 60_000;
@@ -39,7 +39,7 @@ export class Bench {
     return { tenant: this.tenant, id, kind: "agent", owner: "owner" };
   }
 
-  async opening(given: Partial<Opening> = {}): Promise<Opening> {
+  async opening(given: Partial<NewCall> = {}): Promise<NewCall> {
     this.#count += 1;
     const call = `call_${this.tenant}_${this.#count}`;
     const now = await this.harness.now();
@@ -66,14 +66,14 @@ export class Bench {
   }
 
   /** A new open call, as the store then has it. */
-  async open(given: Partial<Opening> = {}): Promise<Call> {
+  async open(given: Partial<NewCall> = {}): Promise<Call> {
     const opening = await this.opening(given);
     await this.store.open(opening);
     return this.load(opening.call);
   }
 
   /** An opening before a gate, as the store answers it. */
-  async enter(gate: Partial<Gate>, given: Partial<Opening> = {}, store = this.store): Promise<Opened> {
+  async enter(gate: Partial<Gate>, given: Partial<NewCall> = {}, store = this.store): Promise<OpenResult> {
     return store.open(await this.opening({ ...given, gate: this.gate(gate) }));
   }
 
@@ -90,7 +90,7 @@ export class Bench {
   }
 
   /** A move that writes an intent before a gate. */
-  async intending(gate: Partial<Gate>, attempt = 1): Promise<Partial<Move>> {
+  async intending(gate: Partial<Gate>, attempt = 1): Promise<Partial<Transition>> {
     const at = await this.harness.now();
     return { state: "performing", intent: { attempt, at, deadline: at + minute }, gate: this.gate(gate) };
   }
@@ -102,7 +102,7 @@ export class Bench {
   }
 
   /** A move at the epoch of the call given: as the segment that read it would make it. */
-  async transition(call: Call, move: Partial<Move> = {}): Promise<Transition> {
+  async transition(call: Call, move: Partial<Transition> = {}): Promise<FencedTransition> {
     const now = await this.harness.now();
     return {
       tenant: call.tenant,
@@ -115,20 +115,20 @@ export class Bench {
     };
   }
 
-  async commit(call: Call, move: Partial<Move> = {}, store = this.store): Promise<Committed> {
+  async commit(call: Call, move: Partial<Transition> = {}, store = this.store): Promise<CommitResult> {
     return store.commit(await this.transition(call, move));
   }
 
   /** A move as `commit`, of the call as it stands now. */
-  async move(call: string, move: Partial<Move> = {}, store = this.store): Promise<Committed> {
+  async move(call: string, move: Partial<Transition> = {}, store = this.store): Promise<CommitResult> {
     return this.commit(await this.load(call), move, store);
   }
 
-  async close(call: string): Promise<Committed> {
+  async close(call: string): Promise<CommitResult> {
     return this.move(call, await this.closing());
   }
 
-  async closing(): Promise<Partial<Move>> {
+  async closing(): Promise<Partial<Transition>> {
     return {
       state: "closed",
       nextAt: undefined,
@@ -140,7 +140,7 @@ export class Bench {
   }
 
   /** Takes the call's locks at its current epoch. */
-  async lock(call: string): Promise<Locked> {
+  async lock(call: string): Promise<LockResult> {
     const { tenant, epoch } = await this.load(call);
     const at = await this.harness.now();
     return this.store.lock({

@@ -1,4 +1,4 @@
-import { digest } from "../digest.ts";
+import { digest } from "../receipts/digest.ts";
 import { hour, minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -9,7 +9,7 @@ export const floods: Chapter = (prove, expect) => {
 
   prove("[TRUST 19] an open call for the same request in the same session is found", async (bench) => {
     const twin = await bench.open({ session, requestDigest });
-    expect(await bench.store.findTwin(bench.agent(), "s1", requestDigest)).toEqual(twin);
+    expect(await bench.store.findDuplicate(bench.agent(), "s1", requestDigest)).toEqual(twin);
   });
 
   prove("[TRUST 19] another request, session, principal or tenant is no twin", async (bench) => {
@@ -18,11 +18,11 @@ export const floods: Chapter = (prove, expect) => {
     await bench.open({ session, requestDigest });
     await bench.open({ session: {}, requestDigest });
     const { store } = bench;
-    expect(await store.findTwin(bench.agent(), "s1", digest("another"))).toBe(undefined);
-    expect(await store.findTwin(bench.agent(), "s2", requestDigest)).toBe(undefined);
-    expect(await store.findTwin(other, "s1", requestDigest)).toBe(undefined);
+    expect(await store.findDuplicate(bench.agent(), "s1", digest("another"))).toBe(undefined);
+    expect(await store.findDuplicate(bench.agent(), "s2", requestDigest)).toBe(undefined);
+    expect(await store.findDuplicate(other, "s1", requestDigest)).toBe(undefined);
     const stranger = { ...bench.agent(), tenant: `${bench.tenant}x` };
-    expect(await store.findTwin(stranger, "s1", requestDigest)).toBe(undefined);
+    expect(await store.findDuplicate(stranger, "s1", requestDigest)).toBe(undefined);
   });
 
   prove("[TRUST 19] of several the first is found, and none that has ended", async (bench) => {
@@ -30,7 +30,7 @@ export const floods: Chapter = (prove, expect) => {
       await bench.open({ session, requestDigest }),
       await bench.open({ session, requestDigest }),
     ];
-    const twin = async () => (await bench.store.findTwin(bench.agent(), "s1", requestDigest))?.call;
+    const twin = async () => (await bench.store.findDuplicate(bench.agent(), "s1", requestDigest))?.call;
     expect(await twin()).toBe(first.call);
     await bench.close(first.call);
     expect(await twin()).toBe(second.call);
@@ -43,23 +43,23 @@ export const floods: Chapter = (prove, expect) => {
     const other = bench.agent("other");
     await bench.harness.addPrincipal(other);
     const twin = async (who = bench.agent(), named = "s1", asked = requestDigest) =>
-      (await store.findTwin(who, named, asked))?.call;
-    const { call } = await bench.open({ session, requestDigest, owed: true });
+      (await store.findDuplicate(who, named, asked))?.call;
+    const { call } = await bench.open({ session, requestDigest, undelivered: true });
     await bench.close(call);
     expect(await twin()).toBe(call);
     expect(await twin(other)).toBe(undefined);
     expect(await twin({ ...bench.agent(), tenant: `${bench.tenant}x` })).toBe(undefined);
     expect(await twin(bench.agent(), "s2")).toBe(undefined);
     expect(await twin(bench.agent(), "s1", digest("another"))).toBe(undefined);
-    await store.handOver(`${bench.tenant}x`, [call]);
+    await store.markDelivered(`${bench.tenant}x`, [call]);
     expect(await twin()).toBe(call);
-    await store.handOver(bench.tenant, [call]);
+    await store.markDelivered(bench.tenant, [call]);
     expect(await twin()).toBe(undefined);
   });
 
   prove("[TRUST 19] asked for at once, many times, what is owed is one call", async (bench) => {
     const openings = await Promise.all(
-      Array.from({ length: 8 }, () => bench.opening({ session, requestDigest, owed: true })),
+      Array.from({ length: 8 }, () => bench.opening({ session, requestDigest, undelivered: true })),
     );
     const results = await Promise.all(openings.map((opening) => bench.store.open(opening)));
     expect(results.filter(({ kind }) => kind === "opened").length).toBe(1);
@@ -72,12 +72,12 @@ export const floods: Chapter = (prove, expect) => {
   });
 
   prove("[TRUST 19] after a day the same request is a new one, and then that is owed", async (bench) => {
-    const twin = async () => (await bench.store.findTwin(bench.agent(), "s1", requestDigest))?.call;
-    const first = await bench.open({ session, requestDigest, owed: true });
+    const twin = async () => (await bench.store.findDuplicate(bench.agent(), "s1", requestDigest))?.call;
+    const first = await bench.open({ session, requestDigest, undelivered: true });
     await bench.close(first.call);
     await bench.harness.advanceClock(25 * hour);
     expect(await twin()).toBe(undefined);
-    const second = await bench.open({ session, requestDigest, owed: true });
+    const second = await bench.open({ session, requestDigest, undelivered: true });
     await bench.close(second.call);
     expect(await twin()).toBe(second.call);
   });

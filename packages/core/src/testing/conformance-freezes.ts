@@ -1,4 +1,4 @@
-import { neverFrozen } from "../freeze.ts";
+import { adminAdapter } from "../freeze.ts";
 import { type Bench, minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -74,17 +74,17 @@ export const freezes: Chapter = (prove, expect) => {
 
   prove("what administers is frozen with its requester only", async (bench) => {
     await bench.harness.admin.freeze({ id: "f1", kind: "tenant", subject: bench.tenant, by: "ana" });
-    await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: neverFrozen, by: "ana" });
-    const capability = `${neverFrozen}.thaw`;
-    expect(await bench.enter({ adapter: neverFrozen }, { capability })).toEqual({ kind: "opened" });
+    await bench.harness.admin.freeze({ id: "f2", kind: "adapter", subject: adminAdapter, by: "ana" });
+    const capability = `${adminAdapter}.thaw`;
+    expect(await bench.enter({ adapter: adminAdapter }, { capability })).toEqual({ kind: "opened" });
   });
 
   prove("[TRUST 33] what a frozen person asked for is held, administration too", async (bench) => {
     const { admin } = bench.harness;
     const person = { tenant: bench.tenant, id: "mal", kind: "person" } as const;
     await bench.harness.addPrincipal(person);
-    const capability = `${neverFrozen}.group_change`;
-    const adapter = neverFrozen;
+    const capability = `${adminAdapter}.group_change`;
+    const adapter = adminAdapter;
     const call = await bench.open({ principal: person, capability });
     await admin.freeze({ id: "f1", kind: "principal", subject: "mal", by: "ana" });
     const stopped = { kind: "stopped", stop: { reason: "frozen", freeze: { id: "f1", kind: "principal" } } };
@@ -131,8 +131,8 @@ export const freezes: Chapter = (prove, expect) => {
     ];
     for (const { call } of [mine, theirs, ended]) await bench.move(call, await bench.intending({}));
     await bench.move(ended.call, { endAttempt: { attempt: 1, as: "succeeded" } });
-    const administering = await bench.open({ capability: `${neverFrozen}.freeze` });
-    await bench.move(administering.call, await bench.intending({ adapter: neverFrozen }));
+    const administering = await bench.open({ capability: `${adminAdapter}.freeze` });
+    await bench.move(administering.call, await bench.intending({ adapter: adminAdapter }));
     expect(idle.attempts).toEqual([]);
     const listed = async (id: string, kind: "principal" | "tenant", subject: string) =>
       (await admin.freeze({ id, kind, subject, by: "ana" }))

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import type { NewResolution } from "../ports.ts";
-import type { Finding } from "../resolution.ts";
+import type { Finding } from "../receipts/resolution.ts";
 import { type Bench, day } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import type { Move, NewApproval, Opening } from "../ports.ts";
+import type { NewApproval, NewCall, Transition } from "../ports.ts";
 import { type Bench, minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -151,13 +151,13 @@ export const succession: Chapter = (prove, expect) => {
   });
 };
 
-async function asked(bench: Bench, given: Partial<Opening> = {}): Promise<{ call: Call; ask: NewApproval }> {
+async function asked(bench: Bench, given: Partial<NewCall> = {}): Promise<{ call: Call; ask: NewApproval }> {
   await bench.harness.addPrincipal({ tenant: bench.tenant, id: "ana", kind: "person" });
   const ask = await bench.round();
   return { ask, call: await bench.open({ state: "asking", ask, deadline: ask.expiresAt, ...given }) };
 }
 
-async function successor(bench: Bench, call: Call, given: Partial<Opening> = {}): Promise<Opening> {
+async function successor(bench: Bench, call: Call, given: Partial<NewCall> = {}): Promise<NewCall> {
   const ask = await bench.round();
   return bench.opening({
     ...{ supersedes: call.call, state: "asking", ask, nextAt: ask.expiresAt },
@@ -167,7 +167,7 @@ async function successor(bench: Bench, call: Call, given: Partial<Opening> = {})
 }
 
 /** The end of a call in favour of another. */
-async function ending(bench: Bench, ask?: NewApproval): Promise<Partial<Move>> {
+async function ending(bench: Bench, ask?: NewApproval): Promise<Partial<Transition>> {
   return {
     ...(await bench.closing()),
     outcome: { kind: "superseded", code: "edited" },

@@ -1,5 +1,5 @@
 import type { Outcome } from "../outcome.ts";
-import type { Opened } from "../ports.ts";
+import type { OpenResult } from "../ports.ts";
 import type { Bench } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -7,9 +7,9 @@ import type { Chapter } from "./conformance-harness.ts";
 export const undos: Chapter = (prove, expect) => {
   const opening = async (bench: Bench, undoes: string) =>
     bench.opening({ events: [await bench.event("accepted", { capability: "bench.act", undoes })] });
-  const undo = async (bench: Bench, undoes: string): Promise<Opened & { call: string }> => {
+  const undo = async (bench: Bench, undoes: string): Promise<OpenResult & { call: string }> => {
     const given = await opening(bench, undoes);
-    return { call: given.call, ...(await bench.store.open(given)) } as Opened & { call: string };
+    return { call: given.call, ...(await bench.store.open(given)) } as OpenResult & { call: string };
   };
   const end = async (bench: Bench, call: string, kind: Outcome["kind"]) => {
     const closing = await bench.closing();

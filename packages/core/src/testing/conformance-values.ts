@@ -1,5 +1,5 @@
-import { canonical } from "../digest.ts";
 import type { Json } from "../json.ts";
+import { canonical } from "../receipts/digest.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
 const salt = "ffeeddccbbaa99887766554433221100";

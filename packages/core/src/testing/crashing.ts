@@ -56,9 +56,9 @@ export function crashing(
     usage: guarded("usage", store.usage),
     supersede: guarded("supersede", store.supersede),
     resolve: guarded("resolve", store.resolve),
-    findTwin: guarded("findTwin", store.findTwin),
-    handOver: guarded("handOver", store.handOver),
-    standsInFor: guarded("standsInFor", store.standsInFor),
+    findDuplicate: guarded("findDuplicate", store.findDuplicate),
+    markDelivered: guarded("markDelivered", store.markDelivered),
+    delegationsTo: guarded("delegationsTo", store.delegationsTo),
     children: guarded("children", store.children),
   };
 }

@@ -1,5 +1,5 @@
 import { approvalDigest } from "../approval.ts";
-import { type Call, previewOf } from "../call.ts";
+import { type Call, lastPreview } from "../call.ts";
 
 /** What the call would be approved as, from its rows alone. */
 export function digestNow(call: Call): string {
@@ -8,6 +8,6 @@ export function digestNow(call: Call): string {
     nonce: call.payloads.input?.salt ?? "",
     contract: { name: call.capability, version: call.version },
     input: call.payloads.input?.value ?? null,
-    preview: previewOf(call),
+    preview: lastPreview(call),
   });
 }

@@ -1,15 +1,15 @@
-import { type Call, previewOf } from "../call.ts";
-import type { Contract } from "../contract.ts";
-import { canonical, digest } from "../digest.ts";
-import { editorsOf } from "../editors.ts";
+import { type Call, lastPreview } from "../call.ts";
+import type { Contract } from "../capability/contract.ts";
 import type { Event } from "../event.ts";
 import type { Json } from "../json.ts";
-import type { PublicKey } from "../keys.ts";
-import { performedMs } from "../pipeline/figures.ts";
+import { listEditors } from "../pipeline/approval/editors.ts";
+import { sumPerformedMs } from "../pipeline/execution/attempt-metrics.ts";
 import { plan } from "../plan/plan-capability.ts";
-import { inReceipt } from "../receipt.ts";
-import { findUnsealedEvent } from "../seal.ts";
-import { verifyReceipt } from "../verify.ts";
+import { canonical, digest } from "../receipts/digest.ts";
+import type { PublicKey } from "../receipts/keys.ts";
+import { toReceiptBundle } from "../receipts/receipt.ts";
+import { findUnsealedEvent } from "../receipts/seal.ts";
+import { verifyReceipt } from "../receipts/verify.ts";
 import { digestNow } from "./digest-now.ts";
 import { isStuck } from "./heal.ts";
 import { type CallRow, callOf } from "./model-rows.ts";
@@ -58,7 +58,7 @@ function brokenAtEffect(
   if (effect.late) return faults;
   if (call.state !== "performing") faults.push(`[P7] an effect while the call is ${call.state}`);
   const basis = canonical(effect.basis ?? null);
-  if (basis !== canonical(previewOf(call)?.basis ?? null))
+  if (basis !== canonical(lastPreview(call)?.basis ?? null))
     faults.push("[P5] an effect on another basis than the rows have");
   // The look that an intent rests on comes after the event before it: nothing may stand between the two. An intent that
   // was accepted together with its call rests on the look of its admission, when there was no event yet.
@@ -85,7 +85,7 @@ function brokenAtEffect(
   const ownVotes = ofKind(call, "voted").filter(({ data }) => data.digest === approval?.digest);
   if ([...voters].some((voter) => !ownVotes.some(({ data }) => data.by === voter)))
     faults.push("[P6] a vote counted that was not given to this call");
-  if (editorsOf(call).some((editor) => voters.has(editor))) faults.push("[TRUST 28] an editor was counted");
+  if (listEditors(call).some((editor) => voters.has(editor))) faults.push("[TRUST 28] an editor was counted");
   return faults;
 }
 
@@ -273,7 +273,7 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
   const bundle = {
     mediaType: "application/vnd.paraph.receipt.v1+json",
     envelope: receipt.envelope,
-    disclosures: inReceipt(call.payloads),
+    disclosures: toReceiptBundle(call.payloads),
   };
   try {
     const { story } = await verifyReceipt(bundle, [trusted]);
@@ -285,7 +285,7 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
     return [
       ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
       ...(story.attempts === ofKind(call, "attempted").length ? [] : ["[P8] attempts miscounted"]),
-      ...(story.durationMs === performedMs(told, told.at(-1)!.at)
+      ...(story.durationMs === sumPerformedMs(told, told.at(-1)!.at)
         ? []
         : ["[P8] another duration than its attempts had"]),
     ];

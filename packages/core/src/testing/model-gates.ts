@@ -1,8 +1,8 @@
-import { adapterOf } from "../contract.ts";
-import { type Freeze, neverFrozen } from "../freeze.ts";
+import { adapterName } from "../capability/contract.ts";
+import { adminAdapter, type Freeze } from "../freeze.ts";
 import type { Grant } from "../grant.ts";
 import type { Limit } from "../limit.ts";
-import type { Gate, Stop } from "../ports.ts";
+import type { Gate, GateRejection } from "../ports.ts";
 
 /** What stands before a gate: a call at its acceptance, at an intent, or at both in one. */
 export interface AtGate {
@@ -35,7 +35,7 @@ export class ModelGates {
   #policy: string | undefined;
 
   /** Why it may not pass; undefined if it may. Looks and changes nothing. */
-  stop(at: AtGate, now: number): Stop | undefined {
+  stop(at: AtGate, now: number): GateRejection | undefined {
     const { gate } = at;
     const freeze = this.freezesOn(at.principals, at.capability, gate.adapter)[0];
     if (freeze) return { reason: "frozen", freeze: { id: freeze.id, kind: freeze.kind } };
@@ -89,7 +89,7 @@ export class ModelGates {
   freezesOn(
     principals: readonly (string | undefined)[],
     capability: string,
-    adapter = adapterOf({ name: capability }),
+    adapter = adapterName({ name: capability }),
   ): Freeze[] {
     return covering(this.freezes(), principals, capability, adapter);
   }
@@ -174,17 +174,17 @@ export function covering(
   freezes: readonly Freeze[],
   principals: readonly (string | undefined)[],
   capability: string,
-  adapter = adapterOf({ name: capability }),
+  adapter = adapterName({ name: capability }),
 ): Freeze[] {
   const subjects = { capability, adapter };
   const covers = ({ kind, subject }: Freeze) => {
     if (kind === "principal") return principals.includes(subject);
-    return adapter !== neverFrozen && (kind === "tenant" || subjects[kind] === subject);
+    return adapter !== adminAdapter && (kind === "tenant" || subjects[kind] === subject);
   };
   return freezes.filter(covers).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
-function reached({ id, kind, windowMs }: Limit, now: number): Stop {
+function reached({ id, kind, windowMs }: Limit, now: number): GateRejection {
   const resets = windowMs > 0 && { resetAt: windowStart(now, windowMs) + windowMs };
   return { reason: "limit-reached", limit: id, kind, ...resets };
 }

@@ -1,9 +1,9 @@
-import type { Opening, Transition } from "../ports.ts";
+import type { FencedTransition, NewCall } from "../ports.ts";
 import type { AtGate } from "./model-gates.ts";
 import { type CallRow, copyOf, type Life, type RoundRow, roundOf } from "./model-rows.ts";
 
 /** [P15] The store's own clock decides whether it is time for a move, and whether a round still takes votes. */
-export function isTimely(row: CallRow, { vote, closeRound, timely }: Transition, now: number): boolean {
+export function isTimely(row: CallRow, { vote, closeRound, timely }: FencedTransition, now: number): boolean {
   if (timely?.from !== undefined && now < timely.from) return false;
   if (timely?.before !== undefined && now >= timely.before) return false;
   const takesVotes = (id: string) => {
@@ -31,7 +31,7 @@ function roundNamed(row: CallRow, approval: string): RoundRow {
 }
 
 /** A person's latest vote, the end of a round, the next one. */
-export function writeRounds(row: CallRow, { vote, closeRound, ask }: Transition): void {
+export function writeRounds(row: CallRow, { vote, closeRound, ask }: FencedTransition): void {
   if (vote) {
     const round = roundNamed(row, vote.approval);
     round.votes = [...round.votes.filter(({ by }) => by !== vote.vote.by), vote.vote];
@@ -41,7 +41,7 @@ export function writeRounds(row: CallRow, { vote, closeRound, ask }: Transition)
 }
 
 /** What a constraint of the database would refuse: always a bug in the pipeline. */
-export function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: Transition): void {
+export function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: FencedTransition): void {
   const has = (number: number) => row.intents.some(({ attempt }) => attempt === number);
   if (receipt && row.receipt) throw new Error("model: the call has a receipt already");
   if (intent && has(intent.attempt)) throw new Error("model: the attempt has an intent already");
@@ -51,7 +51,7 @@ export function refuseImpossible(row: CallRow, { receipt, intent, endAttempt }: 
 /** The same of an opening: an id is used once, and a call has one successor. */
 export function refuseImpossibleOpening(
   rows: readonly CallRow[],
-  { tenant, call, supersedes }: Opening,
+  { tenant, call, supersedes }: NewCall,
 ): void {
   const own = rows.filter((row) => row.tenant === tenant);
   if (own.some((row) => row.call === call)) throw new Error("model: the call id is taken");
@@ -60,13 +60,13 @@ export function refuseImpossibleOpening(
 }
 
 /** An opening before its gate, where it has one. */
-export function acceptance(opening: Opening): AtGate | undefined {
+export function acceptance(opening: NewCall): AtGate | undefined {
   const { gate, intent } = opening;
   return gate && atGate(opening, copyOf(gate), { accepts: true, intends: intent !== undefined });
 }
 
 export function atGate(
-  { call, principal, capability }: Pick<Opening, "call" | "principal" | "capability">,
+  { call, principal, capability }: Pick<NewCall, "call" | "principal" | "capability">,
   gate: AtGate["gate"],
   stage: Pick<AtGate, "accepts" | "intends">,
 ): AtGate {
@@ -81,7 +81,7 @@ export function beginSegment(row: CallRow, runner: Life): void {
   if (isDead || !row.runner || row.state !== "performing") row.runner = runner;
 }
 
-export function recordSegment(row: CallRow, { segment, stuck }: Transition, writer: Life): void {
+export function recordSegment(row: CallRow, { segment, stuck }: FencedTransition, writer: Life): void {
   row.runner = segment === "runs" ? writer : undefined;
   if (!segment) delete row.deaths;
   delete row.stuck;

@@ -1,5 +1,5 @@
 import type { CallRef } from "../call.ts";
-import type { Opening } from "../ports.ts";
+import type { NewCall } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 
 const day = 86_400_000;
@@ -9,9 +9,9 @@ export class ModelOwed {
   readonly #calls = new Map<string, CallRef & { readonly at: number }>();
 
   /** The call that already owes this an answer, or nothing, and then it is this one from now on. */
-  owe(opening: Opening, now: number): CallRef | undefined {
+  owe(opening: NewCall, now: number): CallRef | undefined {
     const { tenant, call, principal, session, requestDigest } = opening;
-    if (!opening.owed || opening.state === "closed" || session.session === undefined) return undefined;
+    if (!opening.undelivered || opening.state === "closed" || session.session === undefined) return undefined;
     const earlier = this.find(principal, session.session, requestDigest, now);
     if (!earlier)
       this.#calls.set(nameOf(principal, session.session, requestDigest), { tenant, call, at: now });

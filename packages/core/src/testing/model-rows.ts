@@ -1,12 +1,12 @@
 import type { Approval, CastVote } from "../approval.ts";
-import { utf8 } from "../bytes.ts";
 import { type AttemptEnd, type Call, type Child, maxStepBytes, type Payloads } from "../call.ts";
-import { canonical } from "../digest.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { Json } from "../json.ts";
-import type { Gate, NewApproval, NewIntent, NewPayload, NewReceipt, Opening } from "../ports.ts";
+import type { Gate, NewApproval, NewCall, NewIntent, NewPayload, NewReceipt } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import type { Resolution } from "../resolution.ts";
+import { utf8 } from "../receipts/bytes.ts";
+import { canonical } from "../receipts/digest.ts";
+import type { Resolution } from "../receipts/resolution.ts";
 
 /** The process that wrote a row, as far as the rows can tell whether it is still there. */
 export interface Life {
@@ -14,7 +14,7 @@ export interface Life {
 }
 
 export interface CallRow
-  extends Omit<Opening, "events" | "payloads" | "ask" | "intent" | "receipt" | "gate" | "segment"> {
+  extends Omit<NewCall, "events" | "payloads" | "ask" | "intent" | "receipt" | "gate" | "segment"> {
   epoch: number;
   state: Call["state"];
   nextAt: number | undefined;
@@ -90,8 +90,8 @@ export function roundOf(ask: NewApproval): RoundRow {
 }
 
 /** A call as it is inserted. */
-export function openedRow(opening: Opening, writer: Life, now: number): CallRow {
-  const { parentEpoch: _fence, owed: _debt, ...facts } = copyOf(opening);
+export function openedRow(opening: NewCall, writer: Life, now: number): CallRow {
+  const { parentEpoch: _fence, undelivered: _debt, ...facts } = copyOf(opening);
   const { events, payloads, ask, intent, receipt, gate, segment, ...columns } = facts;
   const row: CallRow = {
     ...columns,

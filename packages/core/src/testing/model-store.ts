@@ -2,14 +2,14 @@ import type { Call, CallRef, Child } from "../call.ts";
 import type { Grant } from "../grant.ts";
 import type { Usage } from "../limit.ts";
 import type {
-  Committed,
-  Locked,
+  CommitResult,
+  FencedTransition,
+  LockRequest,
+  LockResult,
+  NewCall,
   NewResolution,
-  Opened,
-  Opening,
+  OpenResult,
   Store,
-  Taking,
-  Transition,
 } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { freezesOn, ModelBook, nameOf } from "./model-book.ts";
@@ -87,18 +87,22 @@ export class ModelStore extends ModelBook implements Store {
     return this.people.hasOtherPerson(tenant, except);
   }
 
-  async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
+  async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
     return copyOf(this.people.standsInFor(tenant, person, this.clock.now()));
   }
 
-  async findTwin(principal: Principal, session: string, requestDigest: string): Promise<Call | undefined> {
+  async findDuplicate(
+    principal: Principal,
+    session: string,
+    requestDigest: string,
+  ): Promise<Call | undefined> {
     const open = this.openTwin(principal, session, requestDigest);
     if (open) return this.callNow(open);
     const owed = this.#owed.find(principal, session, requestDigest, this.clock.now());
     return owed && this.load(owed);
   }
 
-  async handOver(tenant: string, calls: readonly string[]): Promise<void> {
+  async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
     this.#owed.handOver(tenant, calls);
   }
 
@@ -110,11 +114,11 @@ export class ModelStore extends ModelBook implements Store {
     return this.usageOf(principal);
   }
 
-  async open(opening: Opening): Promise<Opened> {
+  async open(opening: NewCall): Promise<OpenResult> {
     return this.#openAs(this.#own, opening);
   }
 
-  async #openAs(writer: Life, opening: Opening): Promise<Opened> {
+  async #openAs(writer: Life, opening: NewCall): Promise<OpenResult> {
     const taken = this.byKey(opening.principal, opening.key);
     if (taken) return { kind: "exists", call: this.callNow(taken) };
     refuseImpossibleOpening(this.rows(), opening);
@@ -130,7 +134,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   /** [fence] A step is opened only while its composite goes on, and raises its epoch. */
-  #stepsOn({ tenant, parent, parentEpoch }: Opening): boolean {
+  #stepsOn({ tenant, parent, parentEpoch }: NewCall): boolean {
     if (!parent || parentEpoch === undefined) return true;
     const whole = this.atEpoch({ tenant, call: parent.call, epoch: parentEpoch });
     if (whole?.state !== "composing") return false;
@@ -139,22 +143,22 @@ export class ModelStore extends ModelBook implements Store {
     return true;
   }
 
-  #insert(writer: Life, opening: Opening): void {
+  #insert(writer: Life, opening: NewCall): void {
     const row = openedRow(opening, writer, this.clock.now());
     this.byName.set(nameOf(opening), row);
     const at = acceptance(opening);
     if (at) this.gatesOf(row.tenant).take(at, this.clock.now());
   }
 
-  async commit(transition: Transition): Promise<Committed> {
+  async commit(transition: FencedTransition): Promise<CommitResult> {
     return this.#commitAs(this.#own, transition);
   }
 
-  async supersede(ending: Transition, successor: Opening): Promise<Committed> {
+  async supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult> {
     return this.#supersedeAs(this.#own, ending, successor);
   }
 
-  async resolve(found: NewResolution): Promise<Committed> {
+  async resolve(found: NewResolution): Promise<CommitResult> {
     const { resolution, event, payloads, statement, settle } = copyOf(found);
     const row = this.byName.get(nameOf(found));
     if (row?.outcome?.kind !== "unknown" || row.resolution || row.epoch !== found.epoch)
@@ -168,7 +172,7 @@ export class ModelStore extends ModelBook implements Store {
     return { kind: "done", epoch: row.epoch, wake: this.release(row) };
   }
 
-  async lock(taking: Taking): Promise<Locked> {
+  async lock(taking: LockRequest): Promise<LockResult> {
     const row = this.atEpoch(taking);
     if (!row) return { kind: "lost" };
     const locks = this.locksOf(row.tenant);
@@ -213,9 +217,9 @@ export class ModelStore extends ModelBook implements Store {
       usage: (principal) => living(() => this.usage(principal)),
       supersede: (ending, successor) => living(async () => this.#supersedeAs(life, ending, successor)),
       resolve: (found) => living(() => this.resolve(found)),
-      findTwin: (...given) => living(() => this.findTwin(...given)),
-      handOver: (...given) => living(() => this.handOver(...given)),
-      standsInFor: (tenant, person) => living(() => this.standsInFor(tenant, person)),
+      findDuplicate: (...given) => living(() => this.findDuplicate(...given)),
+      markDelivered: (...given) => living(() => this.markDelivered(...given)),
+      delegationsTo: (tenant, person) => living(() => this.delegationsTo(tenant, person)),
       die: () => {
         life.alive = false;
       },
@@ -223,7 +227,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   /** [P6] Everything that could keep the successor from being opened is looked at before the end is written. */
-  #supersedeAs(writer: Life, ending: Transition, successor: Opening): Committed {
+  #supersedeAs(writer: Life, ending: FencedTransition, successor: NewCall): CommitResult {
     const moving = this.#mayMove(ending);
     if (moving.kind !== "may") return moving;
     if (this.byKey(successor.principal, successor.key))
@@ -239,8 +243,8 @@ export class ModelStore extends ModelBook implements Store {
 
   /** Fence, then the clock's say, then the gate's. */
   #mayMove(
-    transition: Transition,
-  ): Exclude<Committed, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
+    transition: FencedTransition,
+  ): Exclude<CommitResult, { kind: "done" }> | { kind: "may"; row: CallRow; at: AtGate | undefined } {
     const row = this.atEpoch(transition);
     if (!row) return { kind: "lost" };
     if (!isTimely(row, transition, this.clock.now())) return { kind: "untimely" };
@@ -252,7 +256,7 @@ export class ModelStore extends ModelBook implements Store {
   }
 
   /** The one transaction that moves a call on: whether it may, then every write. */
-  #commitAs(writer: Life, given: Transition): Committed {
+  #commitAs(writer: Life, given: FencedTransition): CommitResult {
     const transition = copyOf(given);
     const moving = this.#mayMove(transition);
     if (moving.kind !== "may") return moving;
@@ -273,7 +277,7 @@ export class ModelStore extends ModelBook implements Store {
     return at && this.gatesOf(tenant).stop(at, this.clock.now());
   }
 
-  #write(row: CallRow, transition: Transition, writer: Life): void {
+  #write(row: CallRow, transition: FencedTransition, writer: Life): void {
     const { intent, endAttempt, gate } = transition;
     row.epoch += 1;
     row.state = transition.state;

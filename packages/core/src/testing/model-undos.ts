@@ -1,6 +1,6 @@
-import { undoneBy } from "../pipeline/draft.ts";
+import { findUndoneCall } from "../pipeline/admission/draft.ts";
 import { compensationStep } from "../plan/undo-plan.ts";
-import type { Opening } from "../ports.ts";
+import type { NewCall } from "../ports.ts";
 import type { CallRow } from "./model-rows.ts";
 
 /** [TRUST 34] What is undone, and by which call: one at a time. */
@@ -8,8 +8,8 @@ export class ModelUndos {
   readonly #claims = new Map<string, string>();
 
   /** Claims what this opening undoes, or answers with the call that has one of the claims. */
-  claim(rows: readonly CallRow[], { tenant, call, events }: Opening): string | undefined {
-    const undoes = undoneBy({ events: events.map((event, index) => ({ seq: index + 1, ...event })) });
+  claim(rows: readonly CallRow[], { tenant, call, events }: NewCall): string | undefined {
+    const undoes = findUndoneCall({ events: events.map((event, index) => ({ seq: index + 1, ...event })) });
     if (undoes === undefined) return undefined;
     const own = rows.filter((row) => row.tenant === tenant);
     const names = withSteps(own, undoes).map((row) => JSON.stringify([tenant, row.call]));

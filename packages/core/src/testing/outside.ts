@@ -1,7 +1,13 @@
 import { z } from "zod";
-import { type Capability, defineCapability, type Preview, type Probe, type World } from "../capability.ts";
-import type { Idempotency } from "../contract.ts";
-import { CapabilityError } from "../fault.ts";
+import {
+  type Capability,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+  type Probe,
+} from "../capability/capability.ts";
+import type { Idempotency } from "../capability/contract.ts";
+import { CapabilityError } from "../capability/fault.ts";
 import type { Json } from "../json.ts";
 import { abandoned } from "./crashing.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -76,13 +82,22 @@ export class Outside {
   capabilities(host: Host, version = 1): Capability[] {
     return (version === 1 ? outsideCapabilities : nextCapabilities).map((base) => ({
       ...base,
-      ...(base.preview && { preview: (given: Json, world: World) => this.#preview(parsed(given), world) }),
-      ...(base.probe && { probe: (given: Json, world: World) => this.#probe(parsed(given), world) }),
-      apply: (given: Json, world: World) => this.#apply(base, parsed(given), world, host),
+      ...(base.preview && {
+        preview: (given: Json, world: ExecutionContext) => this.#preview(parsed(given), world),
+      }),
+      ...(base.probe && {
+        probe: (given: Json, world: ExecutionContext) => this.#probe(parsed(given), world),
+      }),
+      apply: (given: Json, world: ExecutionContext) => this.#apply(base, parsed(given), world, host),
     }));
   }
 
-  async #apply(capability: Capability, given: OutsideInput, world: World, host: Host): Promise<unknown> {
+  async #apply(
+    capability: Capability,
+    given: OutsideInput,
+    world: ExecutionContext,
+    host: Host,
+  ): Promise<unknown> {
     const run = { call: world.call, locks: given.locks, signal: world.signal, host };
     // A read writes no intent, so it may run twice; whichever loses the fence is never heard of.
     if (capability.contract.effect !== "read") {
@@ -97,7 +112,12 @@ export class Outside {
     }
   }
 
-  async #act(capability: Capability, given: OutsideInput, world: World, host: Host): Promise<unknown> {
+  async #act(
+    capability: Capability,
+    given: OutsideInput,
+    world: ExecutionContext,
+    host: Host,
+  ): Promise<unknown> {
     const act = this.#turn(world, "act", given.acts);
     if (act === "slow") await this.#clock.sleep(10_000);
     if (act === "hang") return abandoned();
@@ -124,7 +144,7 @@ export class Outside {
     return act === "garbage" ? { nothing: "of the kind" } : { done: world.call };
   }
 
-  #effect(capability: Capability, given: OutsideInput, world: World, late: boolean): void {
+  #effect(capability: Capability, given: OutsideInput, world: ExecutionContext, late: boolean): void {
     const { name, effect, idempotency } = capability.contract;
     if (effect === "read") return;
     const at = this.#clock.now();
@@ -148,7 +168,7 @@ export class Outside {
     this.move(given.target);
   }
 
-  async #preview(given: OutsideInput, world: World): Promise<Preview> {
+  async #preview(given: OutsideInput, world: ExecutionContext): Promise<Preview> {
     const look = this.#turn(world, "look", given.looks);
     if (look === "patience") await this.#clock.sleep(3_000);
     if (look === "hang") return abandoned();
@@ -159,7 +179,7 @@ export class Outside {
     return { changes: [{ kind: "update", target: given.target }], basis };
   }
 
-  async #probe(given: OutsideInput, world: World): Promise<Probe> {
+  async #probe(given: OutsideInput, world: ExecutionContext): Promise<Probe> {
     const probe = this.#turn(world, "probe", given.probes);
     if (probe === "unsure") return { kind: "unsure" };
     if (probe === "odd") return { kind: "who knows" } as unknown as Probe;
@@ -170,7 +190,7 @@ export class Outside {
   }
 
   /** The next entry of a call's script, and the first choice once the script has run out. */
-  #turn(world: World, what: string, script: readonly string[]): string {
+  #turn(world: ExecutionContext, what: string, script: readonly string[]): string {
     const name = `${what} ${world.call}`;
     const turn = this.#turns.get(name) ?? 0;
     this.#turns.set(name, turn + 1);

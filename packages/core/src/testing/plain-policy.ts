@@ -1,5 +1,5 @@
-import { digest } from "../digest.ts";
-import type { Evaluation, Guard, Policy, PolicySet, Question, Urgency } from "../policy.ts";
+import type { Evaluation, Guard, Policy, PolicySet, Question, Urgency } from "../policy/policy.ts";
+import { digest } from "../receipts/digest.ts";
 
 /** What a plain rule says of a capability: allow it, block it, or ask that many people. */
 export type PlainRule =

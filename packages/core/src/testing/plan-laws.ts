@@ -1,12 +1,12 @@
 import type { Call } from "../call.ts";
-import { editorsOf } from "../editors.ts";
 import type { Event } from "../event.ts";
-import type { Vote } from "../evidence.ts";
 import type { JsonObject } from "../json.ts";
-import { latest } from "../pipeline/child-end.ts";
-import { declinedIn } from "../pipeline/declined.ts";
-import { type PlanDocument, stepsOf } from "../plan/plan-document.ts";
+import { listDeclinedSteps } from "../pipeline/approval/declined-steps.ts";
+import { listEditors } from "../pipeline/approval/editors.ts";
+import { latestChildren } from "../pipeline/composite/child-end.ts";
+import { type PlanDocument, toPlannedSteps } from "../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../plan/undo-plan.ts";
+import type { Vote } from "../policy/evidence.ts";
 import { digestNow } from "./digest-now.ts";
 import { type CallRow, callOf, childOf } from "./model-rows.ts";
 import type { Simulation } from "./simulation.ts";
@@ -18,7 +18,7 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event): 
   if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];
   if (cover.data.approval !== approval.digest) broken.push("[P13] a step covered by another round");
   if (cover.data.digest !== digestNow(call)) broken.push("[P13] a step that is not what was approved");
-  if (declinedIn(whole, approval).has(call.parent?.step ?? ""))
+  if (listDeclinedSteps(whole, approval).has(call.parent?.step ?? ""))
     broken.push("[P13] a declined step was taken");
   const votes = cover.data.votes as unknown as readonly Vote[];
   const voters = new Set(votes.filter(({ decision }) => decision === "approve").map(({ by }) => by));
@@ -27,7 +27,7 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event): 
     broken.push("[P13] a vote counted that was not given to the whole");
   if (voters.has("owner")) broken.push("[P5] the agent's owner was counted");
   const guard = approval.guards.find(({ id }) => id === call.capability);
-  if (editorsOf(whole).some((editor) => voters.has(editor)))
+  if (listEditors(whole).some((editor) => voters.has(editor)))
     broken.push("[TRUST 28] an editor of the whole was counted");
   if (voters.size < (guard?.quorum ?? 1)) broken.push("[P5] an effect with too few approvals");
   return broken;
@@ -63,7 +63,7 @@ function brokenSteps(plan: Call, own: readonly CallRow[]): string[] {
   if (own.some(({ state }) => state !== "closed")) broken.push("[P13] a step outlived its plan");
   if (own.length > 0 && !plan.events.some(({ kind }) => kind === "began"))
     broken.push("[P4] steps of a plan that never began");
-  const declined = declinedIn(plan, plan.approval);
+  const declined = listDeclinedSteps(plan, plan.approval);
   if (own.some(({ parent }) => declined.has(parent?.step ?? "")))
     broken.push("[P13] a declined step was opened");
   return broken;
@@ -75,7 +75,7 @@ function brokenOrder(plan: Call, own: readonly CallRow[]): string[] {
   const { onFailure } = documentOf(plan);
   const first = (step: string) => own.find(({ parent }) => parent?.step === step);
   const last = (step: string) => own.findLast(({ parent }) => parent?.step === step);
-  for (const { id, after } of stepsOf(documentOf(plan))) {
+  for (const { id, after } of toPlannedSteps(documentOf(plan))) {
     const opened = first(id);
     if (!opened) continue;
     for (const one of after.flatMap((step) => last(step) ?? [])) {
@@ -90,7 +90,7 @@ function brokenOrder(plan: Call, own: readonly CallRow[]): string[] {
 
 /** What the plan ended as is what its steps did. */
 function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
-  const children = latest(own.map(childOf));
+  const children = latestChildren(own.map(childOf));
   const kinds = new Map(children.map(({ step, outcome }) => [step, outcome?.kind]));
   const back = kinds.get(compensationStep);
   kinds.delete(compensationStep);
@@ -109,8 +109,8 @@ function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
     broken.push("[P13] undone though nobody wanted that");
   if (kind !== "succeeded") return broken;
   const { skipped } = (plan.payloads.output?.value ?? { skipped: [] }) as { skipped: readonly string[] };
-  const declined = declinedIn(plan, plan.approval);
-  for (const { id, takes } of stepsOf(documentOf(plan))) {
+  const declined = listDeclinedSteps(plan, plan.approval);
+  for (const { id, takes } of toPlannedSteps(documentOf(plan))) {
     if (kinds.get(id) === "succeeded" || declined.has(id)) continue;
     if (!skipped.includes(id) || takes.length === 0) broken.push(`[P13] step ${id} was left out`);
   }
@@ -127,7 +127,7 @@ function brokenTelling(plan: Call, own: readonly CallRow[], sim: Simulation): st
   const payload = sim.store.receipt(plan)?.envelope.payload;
   const story = payload === undefined ? undefined : (JSON.parse(atob(payload)).predicate as JsonObject);
   const told = JSON.stringify(story?.children ?? []);
-  const rows = latest(own.map(childOf)).map(({ step, call, outcome, receipt }) => ({
+  const rows = latestChildren(own.map(childOf)).map(({ step, call, outcome, receipt }) => ({
     step,
     call,
     outcome,

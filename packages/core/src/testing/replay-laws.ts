@@ -1,8 +1,8 @@
-import { canonical } from "../digest.ts";
-import { factsCommitment } from "../facts.ts";
 import type { Json } from "../json.ts";
-import type { Rebuilt } from "../replay/rebuilt.ts";
-import { replay } from "../replay/replay.ts";
+import { callCommitment } from "../receipts/call-commitment.ts";
+import { canonical } from "../receipts/digest.ts";
+import type { RebuiltCall } from "../replay/rebuilt.ts";
+import { replayCall } from "../replay/replay.ts";
 import type { CallRow } from "./model-rows.ts";
 import type { ModelStore } from "./model-store.ts";
 
@@ -10,24 +10,24 @@ import type { ModelStore } from "./model-store.ts";
 export function brokenReplay(store: ModelStore): string[] {
   return store.rows().flatMap((row) => {
     const events = row.events.map((event, index) => ({ ...event, epoch: row.epochs[index]! }));
-    const told = replay(events);
+    const told = replayCall(events);
     if (!told) return [`[replay] ${row.call} does not begin with its acceptance`];
     const found = foundOf(row, store);
     return Object.entries(told)
-      .filter(([column, value]) => !isSame(value, found[column as keyof Rebuilt]) && isTold(told, column))
+      .filter(([column, value]) => !isSame(value, found[column as keyof RebuiltCall]) && isTold(told, column))
       .map(([column, value]) => {
-        const values = `${JSON.stringify(value)} by its events, ${JSON.stringify(found[column as keyof Rebuilt])} in its rows`;
+        const values = `${JSON.stringify(value)} by its events, ${JSON.stringify(found[column as keyof RebuiltCall])} in its rows`;
         return `[replay] ${row.call}: ${column} is ${values}`;
       });
   });
 }
 
 /** What no event tells: see `Rebuilt`. */
-function isTold({ epoch }: Rebuilt, column: string): boolean {
+function isTold({ epoch }: RebuiltCall, column: string): boolean {
   return column === "epoch" ? epoch !== undefined : column !== "begun";
 }
 
-function foundOf(row: CallRow, store: ModelStore): Rebuilt {
+function foundOf(row: CallRow, store: ModelStore): RebuiltCall {
   const locks = store.locksOf(row.tenant);
   const places = locks.queued().filter(({ call }) => call === row.call);
   const salt = row.payloads.find(({ name }) => name === "input")?.salt ?? "";
@@ -35,7 +35,7 @@ function foundOf(row: CallRow, store: ModelStore): Rebuilt {
     ...{ principal: row.principal.id, onBehalfOf: row.principal.onBehalfOf },
     ...{ capability: row.capability, version: row.version, createdAt: row.createdAt },
     ...{ supersedes: row.supersedes, editedBy: row.editedBy, parent: row.parent },
-    ...{ facts: factsCommitment(salt, row), begun: false },
+    ...{ facts: callCommitment(salt, row), begun: false },
     ...{ state: row.state, epoch: row.epoch, deadline: row.deadline, outcome: row.outcome },
     rounds: row.rounds.map(({ id, ...round }) => ({ approval: id, ...round })),
     attempts: row.intents.map(({ attempt, at, deadline, grant, ended }) => ({

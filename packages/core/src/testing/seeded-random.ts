@@ -1,5 +1,5 @@
-import { sha256Hex } from "../digest.ts";
 import type { Random } from "../ports.ts";
+import { sha256Hex } from "../receipts/digest.ts";
 
 /** The same seed, the same ids, salts and chances, in the same order. */
 export class SeededRandom implements Random {

@@ -1,12 +1,12 @@
 import type { Call } from "../call.ts";
-import type { Vote } from "../evidence.ts";
 import type { Json } from "../json.ts";
-import { decide } from "../pipeline/decide.ts";
-import { edit } from "../pipeline/edit.ts";
-import { probeAgain, resolve } from "../pipeline/resolve.ts";
-import { withdraw } from "../pipeline/withdraw.ts";
+import { decide } from "../pipeline/approval/decide.ts";
+import { edit } from "../pipeline/approval/edit.ts";
+import { withdrawCall } from "../pipeline/approval/withdraw.ts";
+import { probeAgain, resolveUnknown } from "../pipeline/execution/resolve.ts";
+import type { Vote } from "../policy/evidence.ts";
 import type { Principal } from "../principal.ts";
-import type { Finding } from "../resolution.ts";
+import type { Finding } from "../receipts/resolution.ts";
 import { agent, type Simulation, tenant } from "./simulation.ts";
 
 /** What people do to calls in a simulation: each acts through some process, which may die over it. */
@@ -58,7 +58,7 @@ export function rewrite(
 /** Who is not involved in the call may not. */
 export function takeBack(sim: Simulation, { call, principal }: Call, by: string): void {
   sim.run(async ({ ports }) => {
-    const { wakes } = await withdraw({ call, by: by === agent.id ? agent : person(by) }, ports);
+    const { wakes } = await withdrawCall({ call, by: by === agent.id ? agent : person(by) }, ports);
     if (by !== principal.id && by !== principal.owner) sim.faults.push("[P4] a stranger withdrew a call");
     return wakes;
   });
@@ -69,7 +69,7 @@ export function findOut(sim: Simulation, { call }: Call, by: string, finding: Fi
     const found =
       finding === "probe"
         ? await probeAgain({ call, by: person(by) }, ports)
-        : await resolve({ call, by: person(by), finding, reason: "I looked." }, ports);
+        : await resolveUnknown({ call, by: person(by), finding, reason: "I looked." }, ports);
     return found.wakes;
   });
 }

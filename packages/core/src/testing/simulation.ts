@@ -1,14 +1,14 @@
-import { CallLinks } from "../call-links.ts";
-import { Catalog } from "../catalog.ts";
+import { Catalog } from "../capability/catalog.ts";
 import type { Json } from "../json.ts";
 import { ParaphError } from "../paraph-error.ts";
-import { admit } from "../pipeline/admit.ts";
-import { advance, proceed } from "../pipeline/advance.ts";
+import { admit } from "../pipeline/admission/admit.ts";
+import { advance, continueCall } from "../pipeline/advance.ts";
 import { plan } from "../plan/plan-capability.ts";
 import { planCapability } from "../plan/undo-plan.ts";
+import { enforceAll } from "../policy/ruling.ts";
 import type { Ports, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
-import { enforcing } from "../ruling.ts";
+import { CallLinks } from "../receipts/call-links.ts";
 import { abandoned, type Boundary, crashing, type Fate, StoreAway } from "./crashing.ts";
 import { ModelStore, type StoreLife } from "./model-store.ts";
 import { type Host, Outside, outsideRules } from "./outside.ts";
@@ -98,7 +98,7 @@ export class Simulation {
           !known &&
           capability !== planCapability &&
           (call.state === "performing" || call.state === "ready");
-        return goesOn ? (await proceed(call, ports)).wakes : wakes;
+        return goesOn ? (await continueCall(call, ports)).wakes : wakes;
       } catch (error) {
         if (error instanceof ParaphError) tell({ code: error.code });
         throw error;
@@ -238,7 +238,7 @@ export class Simulation {
         askMs: { normal: 24 * 3_600_000, high: 4 * 3_600_000, critical: 900_000 },
         previewPatienceMs: 2_000,
         sweepGraceMs: 5_000,
-        stance: enforcing,
+        enforcement: enforceAll,
         limits: () => [],
         mostDenials: Number.POSITIVE_INFINITY,
         escalation: {

@@ -1,10 +1,10 @@
-import { type Call, previewOf } from "../call.ts";
-import { adapterOf } from "../contract.ts";
+import { type Call, lastPreview } from "../call.ts";
+import { adapterName } from "../capability/contract.ts";
 import type { FreezeKind } from "../freeze.ts";
 import type { Json } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 import { planCapability } from "../plan/undo-plan.ts";
-import type { Finding } from "../resolution.ts";
+import type { Finding } from "../receipts/resolution.ts";
 import type { Boundary, Fate } from "./crashing.ts";
 import { heal } from "./heal.ts";
 import { watch } from "./laws.ts";
@@ -234,7 +234,7 @@ function rewritten({ payloads }: Call, other: PlanRequest): Json {
 
 /** Some of a plan's steps, mostly none. */
 function leftOut(call: Call | undefined, { declined = 0 }: Extract<Blow, { kind: "decide" }>): string[] {
-  const steps = (call && previewOf(call)?.steps) ?? [];
+  const steps = (call && lastPreview(call)?.steps) ?? [];
   return steps.filter((_, index) => (declined >> index) & 1).map(({ id }) => id);
 }
 
@@ -264,6 +264,6 @@ const personOf = (pick: number): string => people[pick % people.length]!;
 
 function subjectOf({ what, pick }: Extract<Blow, { kind: "freeze" }>): string {
   const { contract } = outsideCapabilities[pick % outsideCapabilities.length]!;
-  const subjects = { tenant, principal: agent.id, capability: contract.name, adapter: adapterOf(contract) };
+  const subjects = { tenant, principal: agent.id, capability: contract.name, adapter: adapterName(contract) };
   return subjects[what];
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import { editorsOf } from "../editors.ts";
+import { listEditors } from "../pipeline/approval/editors.ts";
 import type { EffectRecord } from "./outside.ts";
 
 /** [P6] A superseded call has exactly one successor, which is the one it names and keeps its deadline. */
@@ -35,7 +35,7 @@ function brokenHeir(old: Call, call: Call): string[] {
     ...((edited ? call.editedBy !== undefined : call.editedBy === old.editedBy)
       ? []
       : ["[P6] who wrote it so is forgotten, or named in vain"]),
-    ...(editorsOf(old).every((editor) => editorsOf(call).includes(editor))
+    ...(listEditors(old).every((editor) => listEditors(call).includes(editor))
       ? []
       : ["[TRUST 28] an earlier editor is forgotten"]),
     ...(call.capability === old.capability ? [] : ["[TRUST 14] a successor of another capability"]),

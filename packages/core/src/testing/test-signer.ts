@@ -1,6 +1,6 @@
-import { type PublicKey, publicKey } from "../keys.ts";
 import type { Signer } from "../ports.ts";
-import type { Sealer } from "../seal.ts";
+import { type PublicKey, toPublicKey } from "../receipts/keys.ts";
+import type { Sealer } from "../receipts/seal.ts";
 
 /** A signer that really signs: a fresh Ed25519 key in WebCrypto. */
 export interface TestSigner extends Signer, Sealer {
@@ -14,7 +14,7 @@ type KeyPair = Record<"publicKey" | "privateKey", Parameters<typeof crypto.subtl
 
 export async function testSigner(): Promise<TestSigner> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
-  const key = publicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
+  const key = toPublicKey(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)));
   const seal = (text: string) => checksum(`${key.kid}:${text}`);
   let busy = 0;
   return {

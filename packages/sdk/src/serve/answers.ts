@@ -1,7 +1,7 @@
 import {
-  isPlain,
+  isPlainJson,
   type Json,
-  largestMessage,
+  maxMessageBytes,
   type Progress,
   type ServingAnswer,
   type Signer,
@@ -73,11 +73,11 @@ async function signed(answer: Answer, request: string, signer: Signer): Promise<
   try {
     const said = JSON.stringify({ ...answer, request });
     // An envelope is a third longer than what it holds.
-    if (said.length * (4 / 3) > largestMessage) return undefined;
+    if (said.length * (4 / 3) > maxMessageBytes) return undefined;
     const payload = JSON.parse(said) as Json;
-    if (!isPlain(payload)) return undefined;
+    if (!isPlainJson(payload)) return undefined;
     const { text } = await sealMessage("answer", payload, signer);
-    return text.length < largestMessage ? `${text}\n` : undefined;
+    return text.length < maxMessageBytes ? `${text}\n` : undefined;
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
 import {
   CapabilityError,
   type Fault,
-  faultOf,
   openMessage,
   operations,
   type ServingMessage,
   type ServingRequest,
   servingRequest,
+  toFault,
 } from "@paraph/core";
 import { type Answers, answersTo } from "./answers.ts";
 import { readBody } from "./body.ts";
@@ -48,12 +48,12 @@ async function answer(
       return await answers.whole(200, { kind: "discovered", contracts });
     }
     const hosted = service.hosted.get(asked.capability);
-    if (hosted?.digest !== asked.digest) return await refused(answers, 409, faultOf(contractChanged()));
+    if (hosted?.digest !== asked.digest) return await refused(answers, 409, toFault(contractChanged()));
     return answers.streamed((progress, gone) =>
       perform(asked, hosted, { ...service, progress, signals: [signal, gone] }),
     );
   } catch (error) {
-    return refused(answers, 403, faultOf(error));
+    return refused(answers, 403, toFault(error));
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   type Capability,
   costPath,
-  type Declared,
+  type DeclaredPaths,
   type JsonObject,
   jsonSchema,
   lockTemplate,
@@ -11,7 +11,7 @@ import {
 } from "@paraph/core";
 
 /** A capability, and beside it what Paraph has to know before it asks: its locks and its cost, as data. */
-export type Hosting = Capability | ({ readonly capability: Capability } & Declared);
+export type Hosting = Capability | ({ readonly capability: Capability } & DeclaredPaths);
 
 export interface Hosted {
   readonly capability: Capability;
@@ -43,7 +43,7 @@ export function hostedFrom(all: readonly Hosting[]): ReadonlyMap<string, Hosted>
   );
 }
 
-function faultsOf(capability: Capability, { locks, cost }: Declared): string[] {
+function faultsOf(capability: Capability, { locks, cost }: DeclaredPaths): string[] {
   const { contract } = capability;
   const faults: [boolean, string][] = [
     [contract.composite === true, "a composite calls others: define it in Paraph's own configuration"],
@@ -80,7 +80,7 @@ function wantsLocks(capability: Capability): boolean {
   }
 }
 
-function isCost(cost: Declared["cost"]): boolean {
+function isCost(cost: DeclaredPaths["cost"]): boolean {
   if (typeof cost === "string") return costPath.test(cost);
   return cost === undefined || (Number.isSafeInteger(cost) && cost >= 0);
 }

@@ -1,19 +1,19 @@
 import {
-  attemptFaultOf,
   CapabilityError,
-  faultOf,
+  type ExecutionContext,
   type Json,
   type ServedEffect,
   type ServingCall,
+  toAttemptFault,
+  toFault,
   tokensUsed,
-  type World,
 } from "@paraph/core";
 import type { Answer } from "./answers.ts";
 import type { Hosted } from "./hosted.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Given {
-  readonly progress: World["progress"];
+  readonly progress: ExecutionContext["progress"];
   /** Each ends the attempt. */
   readonly signals: readonly AbortSignal[];
   readonly turns: Turns;
@@ -36,12 +36,12 @@ export async function perform(asked: ServingCall, hosted: Hosted, given: Given):
     const { contract } = hosted.capability;
     return {
       kind: "fault",
-      fault: asked.operation === "apply" ? attemptFaultOf(thrown, contract) : faultOf(thrown),
+      fault: asked.operation === "apply" ? toAttemptFault(thrown, contract) : toFault(thrown),
     };
   }
 }
 
-async function run(asked: ServingCall, hosted: Hosted, world: World): Promise<Answer> {
+async function run(asked: ServingCall, hosted: Hosted, world: ExecutionContext): Promise<Answer> {
   const { capability } = hosted;
   const input = agreed(asked, hosted);
   switch (asked.operation) {
@@ -99,10 +99,14 @@ function attempt<T>(body: () => T): T | undefined {
   }
 }
 
-function worldOf({ world }: ServingCall, signal: AbortSignal, { progress, credential }: Given): World {
+function worldOf(
+  { world }: ServingCall,
+  signal: AbortSignal,
+  { progress, credential }: Given,
+): ExecutionContext {
   const { basis, ...rest } = world;
   return {
-    ...(rest as Omit<World, "basis" | "signal" | "credential" | "progress">),
+    ...(rest as Omit<ExecutionContext, "basis" | "signal" | "credential" | "progress">),
     basis,
     signal,
     credential: (name) => credential(world.tenant, name),

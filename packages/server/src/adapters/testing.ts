@@ -1,4 +1,4 @@
-import { type Capability, CapabilityError, type Json, type World } from "@paraph/core";
+import { type Capability, CapabilityError, type ExecutionContext, type Json } from "@paraph/core";
 
 /** For the tests of adapters. */
 
@@ -20,7 +20,7 @@ export async function faultIn(body: Promise<unknown>): Promise<string> {
 }
 
 /** A first attempt of an agent's, with nothing seen before and no secrets. */
-export function worldOf(over: Partial<World> = {}): World {
+export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
     tenant: "acme",
@@ -40,19 +40,24 @@ export function worldOf(over: Partial<World> = {}): World {
 let calls = 0;
 
 /** For adapters that remember calls: one of its own, unless said. */
-const ofItsOwn = (over: Partial<World>): Partial<World> => ({
+const ofItsOwn = (over: Partial<ExecutionContext>): Partial<ExecutionContext> => ({
   call: over.call ?? `call-${++calls}`,
   ...over,
 });
 
-export const worldOfItsOwn = (over: Partial<World> = {}): World => worldOf(ofItsOwn(over));
+export const worldOfItsOwn = (over: Partial<ExecutionContext> = {}): ExecutionContext =>
+  worldOf(ofItsOwn(over));
 
-export const performOfItsOwn = (capability: Capability, raw: Json, over: Partial<World> = {}) =>
+export const performOfItsOwn = (capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) =>
   perform(capability, raw, ofItsOwn(over));
 
 /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+export async function perform(
+  capability: Capability,
+  raw: Json,
+  over: Partial<ExecutionContext> = {},
+): Promise<any> {
   const input = inputOf(capability, raw);
   const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;
   const output = capability.parseOutput(await capability.apply(input, worldOf({ ...over, basis })));

@@ -4,7 +4,7 @@ import {
   type Contract,
   checkInput,
   checkResult,
-  enforcing,
+  enforceAll,
   type Json,
   type Preview,
   type Principal,
@@ -131,7 +131,7 @@ const columns = [
 
 const rulingOf = ({ policy }: (typeof columns)[number], call: Typical): Ruling => {
   const { who: principal, contract: asked, input = {}, preview } = call;
-  return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforcing);
+  return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
 };
 
 /** A ruling in as few words as a table has room for. */

@@ -1,4 +1,4 @@
-import { adapterOf, type Contract } from "@paraph/core";
+import { adapterName, type Contract } from "@paraph/core";
 import { entity, pattern } from "./cedar-text.ts";
 import type { Rule } from "./rule.ts";
 
@@ -62,7 +62,7 @@ export function slugOf({ capability, adapter, effect, risk }: Rule): string {
 function isSelected({ capability, adapter, effect, risk }: Rule, contract: Contract): boolean {
   return (
     (capability === undefined || isLike(capability, contract.name)) &&
-    (adapter === undefined || adapterOf(contract) === adapter) &&
+    (adapter === undefined || adapterName(contract) === adapter) &&
     (effect === undefined || contract.effect === effect) &&
     (risk === undefined || contract.risk === risk)
   );
@@ -75,7 +75,7 @@ function isLike(wanted: string, name: string): boolean {
 
 /** A misspelt name would be a rule that never speaks. */
 function needKnownNames({ capability, adapter }: Rule, contracts: readonly Contract[], fault: Fault): void {
-  const adapters = new Set(contracts.map(adapterOf));
+  const adapters = new Set(contracts.map(adapterName));
   if (capability !== undefined && isByName({ capability })) {
     const isKnown = contracts.some(({ name }) => name === capability);
     if (!isKnown) fault("capability", `no capability is called \`${capability}\``);

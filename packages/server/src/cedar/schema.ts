@@ -1,5 +1,5 @@
 import type { ActionType, SchemaJson, Type, TypeOfAttribute } from "@cedar-policy/cedar-wasm/nodejs";
-import { adapterOf, type Contract, effects, neverFrozen, risks } from "@paraph/core";
+import { adapterName, adminAdapter, type Contract, effects, risks } from "@paraph/core";
 import { type CallPart, callParts } from "./context-use.ts";
 import { environmentNames } from "./environment-value.ts";
 import { cedarTypeOf, type InputType, inputTypeOf } from "./input-type.ts";
@@ -22,7 +22,7 @@ const compositeGroup = "composite";
 const standingGroups = [
   ...effects.map((effect) => `effect:${effect}`),
   ...risks.map((risk) => `risk:${risk}`),
-  `adapter:${neverFrozen}`,
+  `adapter:${adminAdapter}`,
   compositeGroup,
   unattendedGroup,
 ];
@@ -30,7 +30,7 @@ const standingGroups = [
 /** Groups are exact: `risk:high` does not hold what is critical. */
 export function actionOf(contract: Contract, unattended: readonly string[]): Action {
   const kind = contract.composite ? compositeGroup : `effect:${contract.effect}`;
-  const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterOf(contract)}`];
+  const groups = [kind, `risk:${contract.risk}`, `adapter:${adapterName(contract)}`];
   if (unattended.includes(contract.name)) groups.push(unattendedGroup);
   const input = inputTypeOf(contract.input);
   // An input that is no object has no attributes a policy could name.

@@ -20,7 +20,8 @@ export function claimsCheck(model: Model, contractOf: ContractOf, turns: Turns):
       timeout: "2m",
       judge: async ({ capability, input }, world) => {
         const declared = [...declaredIn(known(contractOf, capability).input, input)];
-        const inRole = (role: string) => declared.filter(({ says }) => says.some((each) => isIn(each, role)));
+        const inRole = (role: string) =>
+          declared.filter(({ message }) => message.some((each) => isIn(each, role)));
         const [texts, sources] = [inRole("claims"), inRole("source")];
         if (texts.length === 0)
           return nothingToJudge("no-claims", "The input has no text that is declared to make claims.");
@@ -39,8 +40,8 @@ export function claimsCheck(model: Model, contractOf: ContractOf, turns: Turns):
   );
 }
 
-function isIn(says: { readonly [key: string]: Json }, role: string): boolean {
-  return says[roleKeyword] === role;
+function isIn(message: { readonly [key: string]: Json }, role: string): boolean {
+  return message[roleKeyword] === role;
 }
 
 function withoutSources(texts: readonly { readonly place: Place }[]) {

@@ -27,12 +27,12 @@ const byMediaType: Readonly<Record<string, Language>> = {
 
 export function codeFieldsOf(contract: Contract, input: Json): CodeField[] {
   return [...declaredIn(contract.input, input)]
-    .map(({ place, text, says }) => ({ place, text, languages: languagesOf(says) }))
+    .map(({ place, text, message }) => ({ place, text, languages: languagesOf(message) }))
     .filter(({ languages }) => languages.length > 0);
 }
 
-function languagesOf(says: readonly { readonly [key: string]: Json }[]): Language[] {
-  const named = says.flatMap(({ contentMediaType }) =>
+function languagesOf(message: readonly { readonly [key: string]: Json }[]): Language[] {
+  const named = message.flatMap(({ contentMediaType }) =>
     typeof contentMediaType === "string" ? [contentMediaType.split(";")[0]!.trim().toLowerCase()] : [],
   );
   const known = named.filter((name) => Object.hasOwn(byMediaType, name)).map((name) => byMediaType[name]!);

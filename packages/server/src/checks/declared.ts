@@ -5,7 +5,7 @@ import { below, type Place, top } from "./texts.ts";
 export interface Declared {
   readonly place: Place;
   readonly text: string;
-  readonly says: readonly JsonObject[];
+  readonly message: readonly JsonObject[];
 }
 
 /** Every string of the input that the schema describes, with each subschema that applies to it. */
@@ -15,7 +15,7 @@ export function* declaredIn(schema: JsonObject, input: Json): Generator<Declared
   ];
   for (let here = open.pop(); here; here = open.pop()) {
     const { place, value, schemas } = here;
-    if (typeof value === "string") yield { place, text: value, says: schemas };
+    if (typeof value === "string") yield { place, text: value, message: schemas };
     for (const [step, ordinal, item] of childrenOf(value).reverse()) {
       const applying = resolved(
         schemas.flatMap((each) => under(each, step)),

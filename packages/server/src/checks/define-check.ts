@@ -6,7 +6,7 @@ import {
   checkResult,
   type Duration,
   defineCapability,
-  type World,
+  type ExecutionContext,
 } from "@paraph/core";
 import { withoutQuotes } from "./check-fault.ts";
 import type { Turns } from "./turns.ts";
@@ -24,7 +24,7 @@ export interface CheckDefinition {
   readonly what: string;
   readonly summary: string;
   readonly timeout: Duration;
-  readonly judge: (input: CheckInput, world: World) => Promise<Judgement>;
+  readonly judge: (input: CheckInput, world: ExecutionContext) => Promise<Judgement>;
 }
 
 /** The one shape of every built-in check: a read that waits its turn, answers in the standard form and quotes nothing when it fails. */

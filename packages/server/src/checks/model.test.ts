@@ -1,4 +1,4 @@
-import { defineCapability, type Json, type World } from "@paraph/core";
+import { defineCapability, type ExecutionContext, type Json } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checksFor } from "./testing/judge.ts";
@@ -26,7 +26,7 @@ const { judge, names } = checksFor({
   contracts: [run.contract],
   options: { model: { url: model.url, name: "stand-in", credential: "MODEL_KEY" } },
 });
-const review = (input: Json, world: Partial<World> = {}) =>
+const review = (input: Json, world: Partial<ExecutionContext> = {}) =>
   judge("review", input, { capability: "code.run" }, world);
 const claims = (input: Json) => judge("claims", input, { capability: "code.run" });
 
@@ -182,8 +182,11 @@ describe("check.review", () => {
   it("[P11] an endpoint that is not there is an error", async () => {
     const gone = await startModel();
     await gone.stop();
-    const away = checksFor({ contracts: [run.contract], options: { model: { url: gone.url, name: "m" } } });
-    const asking = away.judge("review", { script: "echo hi" }, { capability: "code.run" });
+    const unavailable = checksFor({
+      contracts: [run.contract],
+      options: { model: { url: gone.url, name: "m" } },
+    });
+    const asking = unavailable.judge("review", { script: "echo hi" }, { capability: "code.run" });
     await expect(asking).rejects.toMatchObject({ code: "model-away" });
   });
 

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { LanguageModel } from "ai";
 import type { z } from "zod";
 import { stopped } from "./check-fault.ts";
@@ -19,7 +19,7 @@ export type ModelOptions =
 
 /** One question with a bound form of answer. Anything but such an answer is an error, and an error refuses. */
 export interface Model {
-  answer<T>(question: Question<T>, world: World): Promise<T>;
+  answer<T>(question: Question<T>, world: ExecutionContext): Promise<T>;
 }
 
 export interface Question<T> {
@@ -59,7 +59,7 @@ export function modelFrom(options: ModelOptions): Model {
   };
 }
 
-async function languageModel(options: ModelOptions, world: World): Promise<LanguageModel> {
+async function languageModel(options: ModelOptions, world: ExecutionContext): Promise<LanguageModel> {
   const key = options.credential === undefined ? undefined : await world.credential(options.credential);
   if ("provider" in options) return options.provider(key ?? "");
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { type Model, odd } from "./model.ts";
 
@@ -37,7 +37,7 @@ export async function trial(
     readonly decoy: Exhibit;
     readonly context?: readonly Exhibit[];
   },
-  world: World,
+  world: ExecutionContext,
 ): Promise<readonly (readonly Flaw[])[]> {
   const mark = randomBytes(12).toString("hex");
   const place = randomInt(exhibits.length + 1);

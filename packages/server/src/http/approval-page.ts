@@ -1,15 +1,15 @@
 import {
-  type Absent,
   type Approval,
   answerGuard,
   type Call,
   type Contract,
+  type Delegation,
   type Json,
   type Preview,
   type Principal,
-  questionOf,
-  previewOf as shownOf,
-  voiceOf,
+  lastPreview as shownOf,
+  toOpenQuestion,
+  voteEligibility,
 } from "@paraph/core";
 import type {
   ApprovalPage,
@@ -31,7 +31,7 @@ export interface Looking {
   readonly contract: Contract | undefined;
   readonly standing: Exclude<Standing, Unheard>;
   /** Whom the reader stands in for. */
-  readonly absent: readonly Absent[];
+  readonly absent: readonly Delegation[];
   readonly isOnlyPerson: boolean;
   readonly history: History;
   readonly now: number;
@@ -142,7 +142,9 @@ export function isGrave(contract: Pick<Contract, "risk"> | undefined): boolean {
 function standingOf(call: Call, round: Approval, looking: Looking): Standing {
   const { standing, reader, absent, isOnlyPerson } = looking;
   if (standing === "own-call") return standing;
-  return voiceOf(reader, absent, questionOf(call, round), isOnlyPerson).unheard ?? standing;
+  return (
+    voteEligibility(reader, absent, toOpenQuestion(call, round), isOnlyPerson).ineligibleReason ?? standing
+  );
 }
 
 function wantsYes({ votes }: Approval, { id }: Principal, standing: Standing): boolean {

@@ -1,4 +1,4 @@
-import type { Absent, Call, HeardQuestion, OutcomeKind, Principal, Risk, Vote } from "@paraph/core";
+import type { Call, Delegation, HeardQuestion, OutcomeKind, Principal, Risk, Vote } from "@paraph/core";
 
 /** What the pages for approvers need beyond the calls themselves. */
 export interface ApproverService {
@@ -10,7 +10,7 @@ export interface ApproverService {
   /** Whether separation of duties lets this reader decide. */
   standing(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
   /** Whom the reader stands in for now. */
-  absent(reader: Principal): Promise<readonly Absent[]>;
+  absent(reader: Principal): Promise<readonly Delegation[]>;
   /** Whether the tenant has no person besides the reader, who then confirms their own edits. */
   isOnlyPerson(reader: Principal): Promise<boolean>;
   /** What this call's principal has done with this capability before. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@paraph/core";
-import { visibleJson, visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import type { Field } from "../pages/view.ts";
 import { mask } from "./mask.ts";
 
@@ -49,7 +49,7 @@ function fieldOf(place: Place, depth: number): Field {
     ...(typeof help === "string" && { help }),
     ...(kind === "group" && { fields: members(place).map((member) => fieldOf(member, depth - 1)) }),
     ...((kind === "choice" || kind === "boolean") && {
-      options: optionsOf(schema).map((one) => visibleJson(one)),
+      options: optionsOf(schema).map((one) => escapeInvisibleJson(one)),
     }),
   };
 }
@@ -71,7 +71,7 @@ function read(place: Place, depth: number, posted: Posted): Json | undefined {
     }
     case "boolean":
     case "choice": {
-      const chosen = optionsOf(schema).find((option) => visibleJson(option) === text);
+      const chosen = optionsOf(schema).find((option) => escapeInvisibleJson(option) === text);
       if (chosen !== undefined) return chosen;
       throw new FormFault(`\`${label}\` is one of those on offer.`);
     }
@@ -116,13 +116,13 @@ function kindOf({ schema, value }: Place, depth: number): Field["kind"] {
 
 /** [TRUST 5] A form shows it as it is and gives it back as it was: nothing hidden, nothing a browser would change. */
 function isPlain(text: string): boolean {
-  return !text.includes("\r") && visibleLines(text).join("\n") === text;
+  return !text.includes("\r") && escapeInvisibleLines(text).join("\n") === text;
 }
 
 function shown(value: Json | undefined, kind: Field["kind"]): string {
   if (value === undefined || kind === "group") return "";
   if (value === mask || kind === "text") return String(value);
-  return kind === "json" ? visibleJson(value, 2) : visibleJson(value);
+  return kind === "json" ? escapeInvisibleJson(value, 2) : escapeInvisibleJson(value);
 }
 
 function members({ name, schema, value }: Place): Place[] {

@@ -1,23 +1,23 @@
 import type {
-  Admitted,
+  Admission,
   Call,
   CallRequest,
+  ClaimResult,
+  claimCall,
   Edit,
   Finding,
-  handOver,
   Preview,
   Principal,
-  Resolved,
-  report,
-  Succeeded,
-  Taken,
-  take,
+  ResolutionResult,
+  reassign,
+  reportResult,
+  SuccessorResult,
 } from "@paraph/core";
 
 /** What people and agents do about a call besides deciding. Each throws core's ParaphError where it may not be done. */
 export interface Handling {
-  edit(edit: Edit): Promise<Succeeded>;
-  handOver(given: Parameters<typeof handOver>[0]): Promise<Call>;
+  edit(edit: Edit): Promise<SuccessorResult>;
+  handOver(given: Parameters<typeof reassign>[0]): Promise<Call>;
   withdraw(given: { readonly call: string; readonly by: Principal; readonly reason?: string }): Promise<Call>;
   resolve(given: {
     readonly call: string;
@@ -28,16 +28,16 @@ export interface Handling {
   probe(given: {
     readonly call: string;
     readonly by: Principal;
-  }): Promise<Resolved & { readonly found: Finding | "unsure" }>;
-  take(given: Parameters<typeof take>[0]): Promise<Taken>;
-  report(given: Parameters<typeof report>[0]): Promise<Call>;
+  }): Promise<ResolutionResult & { readonly found: Finding | "unsure" }>;
+  take(given: Parameters<typeof claimCall>[0]): Promise<ClaimResult>;
+  report(given: Parameters<typeof reportResult>[0]): Promise<Call>;
   /** The same request once more, as a call of its own: only where it is known that nothing happened. */
-  retry(call: Call, by: Principal): Promise<Admitted>;
+  retry(call: Call, by: Principal): Promise<Admission>;
   /**
    * What the call offers as its way back, as a call of the principal who asks for it. Asked twice, it is one, unless the first
    * came to nothing. Throws `already-undone` where another principal's undo had an effect, or is under way.
    */
-  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admitted>;
+  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admission>;
   messages(call: Call, page: MessagePage): Promise<readonly Message[]>;
   /** `id`: sent twice, it is said once. Undefined: the id is another message's. */
   say(call: Call, message: NewMessage): Promise<Message | undefined>;

@@ -1,4 +1,4 @@
-import { type Absent, type Contract, type Principal, type Risk, voiceOf } from "@paraph/core";
+import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
 import type { InboxItem, InboxPage } from "../pages/view.ts";
 import type { InboxRow } from "./approver-service.ts";
 import { asGraveAs } from "./page-plan.ts";
@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 
 /** What decides, besides the rows, whether the reader's approval would count. */
 interface Reading {
-  readonly absent: readonly Absent[];
+  readonly absent: readonly Delegation[];
   readonly isOnlyPerson: boolean;
 }
 
@@ -54,5 +54,5 @@ function itemOf(
 function turnOf(row: InboxRow, reader: Principal, { absent, isOnlyPerson }: Reading): InboxItem["notYours"] {
   if (row.voted) return "voted";
   if (row.ownCall) return "own-call";
-  return voiceOf(reader, absent, row.question, isOnlyPerson).unheard;
+  return voteEligibility(reader, absent, row.question, isOnlyPerson).ineligibleReason;
 }

@@ -1,4 +1,4 @@
-import { type Call, type NotUndone, notUndone, type Principal, undoneBy } from "@paraph/core";
+import { type Call, findUndoneCall, type NotUndone, notUndone, type Principal } from "@paraph/core";
 import type { Service } from "./service.ts";
 
 /** What stays of a call that this one undoes. Empty for calls that undo nothing. */
@@ -7,7 +7,7 @@ export async function notUndoneBy(
   reader: Principal,
   service: Pick<Service, "capability" | "find" | "steps">,
 ): Promise<readonly NotUndone[]> {
-  const id = undoneBy(call);
+  const id = findUndoneCall(call);
   const undone = id === undefined ? undefined : await service.find(reader, id);
   if (!undone) return [];
   return notUndone(undone.call, call.payloads.input?.value ?? null, {

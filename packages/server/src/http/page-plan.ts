@@ -7,8 +7,8 @@ import {
   effects,
   hasBegun,
   type Json,
+  lastPreview,
   type Preview,
-  previewOf,
   type Risk,
   risks,
 } from "@paraph/core";
@@ -31,7 +31,7 @@ export function pagePlan(
   shown: { readonly input?: Json; readonly preview: ApprovalPage["preview"] },
   { steps, contractOf, editHref }: PlanParts,
 ): PagePlan | undefined {
-  if (!previewOf(call)?.steps && steps.length === 0) return undefined;
+  if (!lastPreview(call)?.steps && steps.length === 0) return undefined;
   const { title, onFailure } = (shown.input ?? {}) as Pick<PagePlan, "title" | "onFailure">;
   const preview = typeof shown.preview === "object" ? shown.preview : null;
   const votes = votesOf(call, call.approval);

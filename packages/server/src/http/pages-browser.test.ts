@@ -1,4 +1,4 @@
-import { visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -124,7 +124,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
       await expectPinned(page, ["Deny", "Approve"]);
       const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
-      if (capability === "notes.overwrite") expect(shown === visibleLines(text).join("\n")).toBe(true);
+      if (capability === "notes.overwrite")
+        expect(shown === escapeInvisibleLines(text).join("\n")).toBe(true);
       else expect(JSON.parse(shown)).toEqual({ text });
       await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
       await expectPinned(page, ["Deny", "Approve"]);
@@ -151,7 +152,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     page.on("dialog", (dialog) => elsewhere.push(dialog.message()));
     await page.goto(`${server.http.url}/approvals/${body.approval.id}?opened=1`);
     const said = await page.locator(".purpose .code").first().textContent();
-    expect(said).toBe(visibleLines(samples.hostileText).join("\n"));
+    expect(said).toBe(escapeInvisibleLines(samples.hostileText).join("\n"));
     expect(await page.locator("form").count()).toBe(3);
     expect(await page.locator("script, img, iframe, style, b").count()).toBe(0);
     expect(elsewhere).toEqual([]);

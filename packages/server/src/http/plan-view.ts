@@ -1,4 +1,11 @@
-import { type Call, type Child, declinedIn, type JsonObject, latest, type Principal } from "@paraph/core";
+import {
+  type Call,
+  type Child,
+  type JsonObject,
+  latestChildren,
+  listDeclinedSteps,
+  type Principal,
+} from "@paraph/core";
 import type { PlanView, StepView } from "./schemas/plan.ts";
 import type { Service } from "./service.ts";
 import { callView } from "./views.ts";
@@ -13,8 +20,8 @@ type Shown = Pick<PlanView, "input" | "preview">;
 
 /** Those that were planned, in their order; then those that only taking them showed. */
 export function stepViews(call: Call, shown: Shown, made: readonly Child[]): StepView[] {
-  const children = latest(made);
-  const declined = declinedIn(call, call.approval);
+  const children = latestChildren(made);
+  const declined = listDeclinedSteps(call, call.approval);
   const taken = new Map(children.map((child) => [child.step, child]));
   const planned = plannedIn(shown).map((step) => ({
     ...step,

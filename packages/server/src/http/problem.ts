@@ -43,10 +43,10 @@ export const problems = {
   frozen: [423, "Frozen"],
   "limit-reached": [429, "A limit is reached"],
   internal: [500, "Something went wrong here"],
-  "capability-away": [503, "The capability cannot be used for now"],
+  "capability-unavailable": [503, "The capability cannot be used for now"],
   "database-unavailable": [503, "The database is not available"],
   "not-ready": [503, "Not ready"],
-  "identity-away": [503, "The identity provider does not answer"],
+  "identity-unavailable": [503, "The identity provider does not answer"],
   "policy-unsettled": [503, "Policy is being changed"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
 

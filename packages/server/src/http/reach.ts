@@ -1,11 +1,11 @@
 import {
   type Call,
   hasBegun,
+  hasCapabilityScope,
+  hasScope,
   type Json,
+  listUsedCapabilities,
   planCapability,
-  reaches,
-  reachesCapability,
-  usedBy,
 } from "@paraph/core";
 import type { Context } from "hono";
 import type { Env } from "./context.ts";
@@ -16,10 +16,10 @@ import type { Service } from "./service.ts";
 export function refuseOutOfReach(c: Context<Env>, capability: string, input?: Json): void {
   const caller = c.get("caller");
   if (caller.scopes === undefined) return;
-  const used = usedBy(capability, input);
+  const used = listUsedCapabilities(capability, input);
   // What cannot be told now may turn out to be anything.
   if (!used) throw scopeMissing([]);
-  const beyond = used.find((name) => !reachesCapability(caller, name));
+  const beyond = used.find((name) => !hasCapabilityScope(caller, name));
   if (beyond !== undefined) throw scopeMissing([beyond.startsWith("admin.") ? "admin" : `calls:${beyond}`]);
 }
 
@@ -27,7 +27,9 @@ export function refuseOutOfReach(c: Context<Env>, capability: string, input?: Js
 export async function findCall(c: Context<Env>, service: Service, call: string): Promise<Call | undefined> {
   const caller = c.get("caller");
   const found = await service.find(caller.principal, call);
-  return found && (found.principal.id === caller.principal.id || reaches(caller, "read")) ? found : undefined;
+  return found && (found.principal.id === caller.principal.id || hasScope(caller, "read"))
+    ? found
+    : undefined;
 }
 
 /** A call that is made of steps; any other is none of this name. */

@@ -1,4 +1,4 @@
-import { reaches, type Scope } from "@paraph/core";
+import { hasScope, type Scope } from "@paraph/core";
 import type { MiddlewareHandler } from "hono";
 import type { Env } from "./context.ts";
 import { operations } from "./operations.ts";
@@ -15,7 +15,7 @@ export const scoped: MiddlewareHandler<Env> = async (c, next) => {
   if (caller.scopes !== undefined && route !== undefined) {
     const method = c.req.method === "HEAD" ? "get" : c.req.method.toLowerCase();
     const enough = taken.get(`${method} ${route}`) ?? [];
-    if (!enough.some((scope) => reaches(caller, scope))) throw scopeMissing(enough);
+    if (!enough.some((scope) => hasScope(caller, scope))) throw scopeMissing(enough);
   }
   return next();
 };

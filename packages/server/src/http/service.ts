@@ -1,15 +1,15 @@
 import type {
-  Admitted,
+  Admission,
   Call,
   Caller,
   CallRef,
   CallRequest,
   CallState,
   Child,
-  Considered,
   Contract,
-  Decided,
   Decision,
+  DecisionResult,
+  Evaluated,
   Freeze,
   Grant,
   Guard,
@@ -30,19 +30,19 @@ import type { Statistics, StatisticsFilter } from "./statistics.ts";
 
 /** What the HTTP surface needs of the rest; `main.ts` hands it over. Every look-up is made as somebody. */
 export interface Service {
-  /** Whose API key or token this is. Throws `identity-away` where only an issuer that does not answer could say. */
+  /** Whose API key or token this is. Throws `identity-unavailable` where only an issuer that does not answer could say. */
   authenticate(bearer: string): Promise<Caller | undefined>;
   /** Whose browser session this is: a person's. */
   session(session: string): Promise<Caller | undefined>;
   readonly login: Login;
   /** Admits a call and hands it to the engine. Throws core's ParaphError for what is not a call at all. */
-  call(request: CallRequest): Promise<Admitted>;
+  call(request: CallRequest): Promise<Admission>;
   /** A call this principal may see: its own, or, for a person, any of the tenant. */
   find(principal: Principal, call: string): Promise<Call | undefined>;
   /** The calls that this one has made, where it is a composite. */
   steps(call: CallRef): Promise<readonly Child[]>;
   /** [P3] What a call would change and what policy would say of it: nothing is written, nobody is asked. */
-  preview(request: CallRequest): Promise<Considered>;
+  preview(request: CallRequest): Promise<Evaluated>;
   list(principal: Principal, filter: CallFilter): Promise<readonly CallSummary[]>;
   /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
   changed(
@@ -72,7 +72,7 @@ export interface Service {
   flood(principal: Principal, of: Flood, limit: number): Promise<readonly ApprovalSummary[]>;
   readonly handling: Handling;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
-  decide(decision: Decision): Promise<Decided>;
+  decide(decision: Decision): Promise<DecisionResult>;
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   /** What was done, newest first. `own`: nothing but what this reader asked for or did. */
   activity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
@@ -198,10 +198,10 @@ export interface ApprovalSummary {
 export interface AdapterView {
   readonly name: string;
   readonly kind: string;
-  readonly state: "ready" | "ailing" | "away";
+  readonly state: "ready" | "degraded" | "unavailable";
   /** Why it is not ready, and what to do about it. */
   readonly code?: string;
-  readonly says?: string;
+  readonly message?: string;
   readonly capabilities: number;
   /** Over the contracts of everything it offers. */
   readonly digest: string;
@@ -211,5 +211,5 @@ export interface KnownCapability {
   readonly contract: Contract;
   readonly contractDigest: string;
   /** Why it cannot be used for now. */
-  readonly away?: { readonly code: string; readonly says: string };
+  readonly unavailable?: { readonly code: string; readonly message: string };
 }

@@ -1,12 +1,12 @@
 import {
-  type Absent,
   type Call,
-  involvedIn,
+  conflictedPrincipals,
+  type Delegation,
   type Principal,
   planCapability,
-  questionOf,
   roles,
-  voiceOf,
+  toOpenQuestion,
+  voteEligibility,
 } from "@paraph/core";
 import { holdsHidden, type Sight } from "./mask.ts";
 import type { Service } from "./service.ts";
@@ -24,7 +24,7 @@ export async function sightOf(reader: Principal, call: Call, service: Needs): Pr
   const lineage = await lineageOf(reader, call, service);
   const within = lineage.some((one, index) => isHiddenStep(one, lineage[index + 1]));
   const discreet = within || (isPlan(call) && holdsHidden(call.payloads.input?.value ?? null));
-  if (!discreet || involvedIn(call.principal).includes(reader.id))
+  if (!discreet || conflictedPrincipals(call.principal).includes(reader.id))
     return { contractOf, details: true, hidden: false };
   const absent = reader.kind === "person" ? await service.approver.absent(reader) : [];
   const wasAsked = lineage.some(({ approval }) => approval !== undefined);
@@ -50,10 +50,13 @@ function isHiddenStep({ parent }: Call, above: Call | undefined): boolean {
   return steps.some(({ id, visibility }) => id === parent.step && visibility === "approvers");
 }
 
-function isHeardOn(reader: Principal, absent: readonly Absent[], call: Call): boolean {
+function isHeardOn(reader: Principal, absent: readonly Delegation[], call: Call): boolean {
   if (reader.kind !== "person" || !call.approval) return false;
   // An edit changes who may approve, not who may see: an editor sees what their groups let them see.
-  return voiceOf(reader, absent, questionOf(call, call.approval), true).unheard !== "not-in-group";
+  return (
+    voteEligibility(reader, absent, toOpenQuestion(call, call.approval), true).ineligibleReason !==
+    "not-in-group"
+  );
 }
 
 function isAuditor({ groups = [] }: Principal): boolean {

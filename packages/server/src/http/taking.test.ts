@@ -5,13 +5,13 @@ const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-const ticket = "ticket-of-this-taking";
+const claimToken = "ticket-of-this-taking";
 const input = { text: "hello" };
 const codeOf = ({ status, body }: Answer) => [status, body.code];
 const take = (call: string, more: object = {}, as = "bot") =>
-  server.post(`/v1/calls/${call}/take`, as, { ticket, ...more });
+  server.post(`/v1/calls/${call}/take`, as, { claimToken, ...more });
 const report = (call: string, more: object, as = "bot") =>
-  server.post(`/v1/calls/${call}/report`, as, { ticket, ...more });
+  server.post(`/v1/calls/${call}/report`, as, { claimToken, ...more });
 const offered = async () => {
   const { body } = await server.call("own.post", input, { prefer: "wait=10" });
   return body;
@@ -33,10 +33,13 @@ it("taken, performed and reported, it ends with a receipt that says who performe
   expect(taken.body).toMatchObject({ call: { state: "performing" }, perform: { attempt: 1, input } });
   expect(taken.body.perform.withinMs).toBeLessThanOrEqual(30_000);
   expect((await take(call)).body.perform).toMatchObject({ deadline: taken.body.perform.deadline });
-  expect(codeOf(await take(call, { ticket: "ticket-of-another" }))).toEqual([409, "already-taken"]);
+  expect(codeOf(await take(call, { claimToken: "ticket-of-another" }))).toEqual([409, "already-taken"]);
 
   const said = { as: "succeeded", output: { posted: "p1" } };
-  expect(codeOf(await report(call, { ...said, ticket: "ticket-of-another" }))).toEqual([409, "not-taken"]);
+  expect(codeOf(await report(call, { ...said, claimToken: "ticket-of-another" }))).toEqual([
+    409,
+    "not-taken",
+  ]);
   const ended = await report(call, said);
   expect(ended.body).toMatchObject({
     ...{ outcome: { kind: "succeeded", code: "done" }, output: { posted: "p1" }, performer: "agent" },
@@ -92,8 +95,8 @@ it("[TRUST 21] a key that does not reach the capability takes nothing of it", as
 });
 
 it.each<[string, object]>([
-  ["no ticket", { ticket: undefined, as: "ambiguous" }],
-  ["a ticket that is none", { ticket: "short", as: "ambiguous" }],
+  ["no ticket", { claimToken: undefined, as: "ambiguous" }],
+  ["a ticket that is none", { claimToken: "short", as: "ambiguous" }],
   ["a success without output", { as: "succeeded" }],
   ["another word", { as: "permanent" }],
   ["more than there is", { as: "ambiguous", output: {} }],

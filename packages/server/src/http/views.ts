@@ -4,10 +4,10 @@ import {
   type Checked,
   type CheckResult,
   type Contract,
-  declinedIn,
   fingerprint,
+  isPerformedByAgent,
+  listDeclinedSteps,
   type Principal,
-  performedByAgent,
 } from "@paraph/core";
 import { refusalOf } from "../refusal.ts";
 import { type Shown, shownTo } from "./mask.ts";
@@ -32,7 +32,7 @@ export async function callView(call: Call, reader: Principal, service: Service):
     contractDigest: call.contractDigest,
     state: call.state,
     principal: asker(call.principal),
-    ...((contract?.performer ?? performedByAgent(call.events)) && { performer: "agent" }),
+    ...((contract?.performer ?? isPerformedByAgent(call.events)) && { performer: "agent" }),
     key: call.key,
     session: call.session,
     createdAt: iso(call.createdAt),
@@ -167,7 +167,7 @@ function refusedBy(call: Call): Pick<CallView, "refusal"> {
 }
 
 function declinedOf(call: Call, round: Approval) {
-  const declined = [...declinedIn(call, round)];
+  const declined = [...listDeclinedSteps(call, round)];
   return declined.length > 0 ? { declined } : {};
 }
 

@@ -1,11 +1,4 @@
-import {
-  type Approval,
-  type Call,
-  type CallState,
-  fingerprint,
-  type Guard,
-  offeredUntil,
-} from "@paraph/core";
+import { type Approval, type Call, type CallState, fingerprint, type Guard, offerEndsAt } from "@paraph/core";
 import type { Waiting } from "./schemas/call.ts";
 
 /** What an open call waits for, until when, and how its caller can wait with it. */
@@ -32,7 +25,7 @@ function howTo({ call }: Call, awaited: Waiting["for"]): string {
 /** When it goes on at the latest, as far as anybody can say. */
 function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
   if (awaited === "approval") return call.approval?.expiresAt;
-  if (awaited === "agent") return offeredUntil(call);
+  if (awaited === "agent") return offerEndsAt(call);
   if (awaited === "performing") return call.attempts.findLast(({ ended }) => ended === undefined)?.deadline;
   if (awaited !== "retry") return undefined;
   const delayed = call.events.findLast(({ kind }) => kind === "delayed");

@@ -56,14 +56,14 @@ const discovered = (response: ServerResponse, url: string) =>
 
 const isDiscovery = (path: string) => path.includes("openid-configuration");
 const header = { alg: "RS256", kid: "1" };
-const away = { code: "identity-away" };
+const unavailable = { code: "identity-unavailable" };
 /** The limit, and what lies in the buffers of both sides. */
 const maxTaken = 16 * 1024 * 1024;
 
 describe("[TRUST 29] an issuer", () => {
   it("whose discovery document does not end is hung up on at the limit", async () => {
     const { issuer: it, closed } = await issuer((_, response) => flood(response));
-    await expect(it.configuration()).rejects.toMatchObject(away);
+    await expect(it.configuration()).rejects.toMatchObject(unavailable);
     await expect.poll(closed, { timeout: 30_000 }).toBeGreaterThan(1024 * 1024);
     expect(closed()).toBeLessThan(maxTaken);
   });
@@ -72,7 +72,7 @@ describe("[TRUST 29] an issuer", () => {
     const { issuer: it, closed } = await issuer((path, response, url) =>
       isDiscovery(path) ? discovered(response, url) : flood(response),
     );
-    await expect(it.keys(header as never, {} as never)).rejects.toMatchObject(away);
+    await expect(it.keys(header as never, {} as never)).rejects.toMatchObject(unavailable);
     await expect.poll(closed, { timeout: 30_000 }).toBeGreaterThan(1024 * 1024);
     expect(closed()).toBeLessThan(maxTaken);
   });
@@ -81,7 +81,7 @@ describe("[TRUST 29] an issuer", () => {
     const { issuer: it } = await issuer((path, response, url) =>
       which === "keys" && isDiscovery(path) ? discovered(response, url) : drip(response),
     );
-    await expect(it.keys(header as never, {} as never)).rejects.toMatchObject(away);
+    await expect(it.keys(header as never, {} as never)).rejects.toMatchObject(unavailable);
   });
 
   it("that answers is used", async () => {

@@ -34,11 +34,11 @@ export function issuerFrom({ oidc, secret, now }: IssuerOptions): Issuer {
   let known: Promise<{ configuration: Configuration; keys: JWTVerifyGetKey }> | undefined;
   let askAgainAt = 0;
   const discovered = () => {
-    if (!known && now() < askAgainAt) throw away();
+    if (!known && now() < askAgainAt) throw unavailable();
     known ??= discover(oidc, secret).catch(() => {
       known = undefined;
       askAgainAt = now() + pauseMs;
-      throw away();
+      throw unavailable();
     });
     return known;
   };
@@ -49,7 +49,7 @@ export function issuerFrom({ oidc, secret, now }: IssuerOptions): Issuer {
       try {
         return await keys(header, token);
       } catch (error) {
-        throw isTokensFault(error) ? error : away();
+        throw isTokensFault(error) ? error : unavailable();
       }
     },
   };
@@ -90,6 +90,9 @@ function isTokensFault(error: unknown): boolean {
 }
 
 /** Nobody is let in because of it, and nobody is told that their token is bad. */
-function away(): ParaphError {
-  return new ParaphError("identity-away", "The identity provider does not answer: try again in a moment.");
+function unavailable(): ParaphError {
+  return new ParaphError(
+    "identity-unavailable",
+    "The identity provider does not answer: try again in a moment.",
+  );
 }

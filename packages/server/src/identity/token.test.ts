@@ -190,7 +190,7 @@ it("[P11] an issuer that does not answer lets nobody in, and is not asked by eve
   const token = await issuer.token({ sub: "ana", iss: url });
   for (let request = 0; request < 5; request++) {
     await expect(authenticate(token)).rejects.toMatchObject({
-      code: "identity-away",
+      code: "identity-unavailable",
     } satisfies Partial<ParaphError>);
   }
   expect(connections).toBe(1);

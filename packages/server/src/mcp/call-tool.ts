@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type Call, digestRequest, type Json, type JsonObject, reachesCapability } from "@paraph/core";
+import { type Call, digestRequest, hasCapabilityScope, type Json, type JsonObject } from "@paraph/core";
 import { noted, refusedAnswer } from "./answer.ts";
 import { type Following, follow, type ToolAnswer } from "./follow.ts";
 import type { CapabilityTool } from "./tool.ts";
@@ -11,7 +11,7 @@ export async function callTool(
   following: Following,
 ): Promise<ToolAnswer> {
   const { caller } = following.visit;
-  if (!reachesCapability(caller, capability))
+  if (!hasCapabilityScope(caller, capability))
     return refusedAnswer("The key in use does not reach so far: use one with the scope for this.");
   return place(capability, inputFrom(given), following);
 }
@@ -41,11 +41,11 @@ export async function ask(capability: string, input: Json, following: Following)
   );
   if (cameBack) return { call: cameBack, isNew: false, isLate: false };
   const asked = desk.call({
-    ...{ principal: visit.caller.principal, capability, input, session: visit.session, owed: true },
+    ...{ principal: visit.caller.principal, capability, input, session: visit.session, undelivered: true },
     ...(visit.trace !== undefined && { trace: visit.trace }),
   });
-  const { call, joined = false } = await client.patiently(asked);
-  return { call, isNew: !joined, isLate: joined && call.state === "closed" };
+  const { call, joinedDuplicate = false } = await client.patiently(asked);
+  return { call, isNew: !joinedDuplicate, isLate: joinedDuplicate && call.state === "closed" };
 }
 
 /** Who wanted it once more, and not the answer they never got, has to know that it was not done again. */

@@ -1,10 +1,10 @@
 import type {
-  Admitted,
+  Admission,
   Call,
   CallRef,
   CallRequest,
-  Considered,
   Contract,
+  Evaluated,
   Facades,
   Principal,
   ReceiptBundle,
@@ -12,9 +12,9 @@ import type {
 
 /** What the MCP surface needs of the rest; `start.ts` hands it over. Every look-up is made as somebody. */
 export interface Desk {
-  call(request: CallRequest): Promise<Admitted>;
+  call(request: CallRequest): Promise<Admission>;
   find(principal: Principal, call: string): Promise<Call | undefined>;
-  preview(request: CallRequest): Promise<Considered>;
+  preview(request: CallRequest): Promise<Evaluated>;
   /** Resolves when the call has moved past this epoch (with it, if it is at hand), or after `ms`, or when the signal aborts. */
   changed(
     principal: Principal,
@@ -26,7 +26,7 @@ export interface Desk {
   /** What a call's attempt said last, while it lasts. For who has found the call. */
   progress(call: CallRef): Promise<{ readonly said: { readonly message: string | null } | null } | undefined>;
   receipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
-  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admitted>;
+  undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose">): Promise<Admission>;
   withdraw(given: { readonly call: string; readonly by: Principal }): Promise<Call>;
   /** By name; the same list until there is another. */
   capabilities(reader: Principal): readonly Offered[];
@@ -41,5 +41,5 @@ export interface Desk {
 export interface Offered {
   readonly contract: Contract;
   /** Why it cannot be used for now. */
-  readonly away?: { readonly code: string; readonly says: string };
+  readonly unavailable?: { readonly code: string; readonly message: string };
 }

@@ -169,7 +169,7 @@ it("[TRUST 8] the caller's token goes nowhere: neither a call nor anything it ke
 });
 
 it("[P10] what nobody expected is told in words of ours, and named to the operator", async () => {
-  const original = server.service.ports.store.findTwin;
+  const original = server.service.ports.store.findDuplicate;
   Object.assign(server.service.ports.store, {
     findTwin: async () => {
       throw new Error("a secret of somebody's");

@@ -4,7 +4,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Call, type Facade, type JsonObject, ParaphError, reachesCapability } from "@paraph/core";
+import { type Call, type Facade, hasCapabilityScope, type JsonObject, ParaphError } from "@paraph/core";
 import { closedAnswer } from "./answer.ts";
 import { ask } from "./call-tool.ts";
 import { pageRequest, settle, stay } from "./follow.ts";
@@ -23,7 +23,7 @@ export function serveReadings(
     const { desk, visit } = roomFor(context);
     const offered = new Set(desk.offered(visit.caller.principal).map(({ contract }) => contract.name));
     return all.filter(
-      ({ capability }) => offered.has(capability) && reachesCapability(visit.caller, capability),
+      ({ capability }) => offered.has(capability) && hasCapabilityScope(visit.caller, capability),
     );
   };
   if (resources.length + resourceTemplates.length > 0) {
@@ -69,7 +69,7 @@ function own<T extends { readonly capability: string }>({
  */
 async function had(capability: string, input: JsonObject, room: Room): Promise<unknown> {
   const { visit, client, url } = room;
-  if (!reachesCapability(visit.caller, capability)) throw notThere();
+  if (!hasCapabilityScope(visit.caller, capability)) throw notThere();
   const { call, isNew } = await ask(capability, input, room).catch(inWords);
   const now = await stay(call, room, isNew && client.opensPages !== "never");
   if (now.state !== "closed") {

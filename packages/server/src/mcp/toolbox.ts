@@ -1,4 +1,4 @@
-import { adapterOf, type Facade, type Principal, planCapability, reachesCapability } from "@paraph/core";
+import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
 import type { Desk, Offered } from "./desk.ts";
 import { ownNames } from "./own/names.ts";
 import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
@@ -33,7 +33,7 @@ export function toolboxesOver(desk: Desk): Toolboxes {
     );
   const of = (reader: Principal, server: string): Toolbox | undefined => {
     // [TRUST 10] A server of other tenants has no door here.
-    if (!desk.capabilities(reader).some(({ contract }) => adapterOf(contract) === server)) return undefined;
+    if (!desk.capabilities(reader).some(({ contract }) => adapterName(contract) === server)) return undefined;
     const facade = desk.facades().get(server) ?? faced.get(server);
     if (facade) faced.set(server, facade);
     if (facade) return once(facade, () => boxOf(toolsIn(facade)));
@@ -51,7 +51,7 @@ export function toolboxesOver(desk: Desk): Toolboxes {
       if (!box) return [];
       const offered = new Set(desk.offered(caller.principal).map(({ contract }) => contract.name));
       return [...box.byName.values()].filter(
-        ({ capability }) => offered.has(capability) && reachesCapability(caller, capability),
+        ({ capability }) => offered.has(capability) && hasCapabilityScope(caller, capability),
       );
     },
   };
@@ -80,7 +80,7 @@ function everythingIn(capabilities: readonly Offered[], facades: readonly Facade
  */
 function isForTools({ contract }: Offered): boolean {
   return (
-    contract.name !== planCapability && contract.performer === undefined && adapterOf(contract) !== "check"
+    contract.name !== planCapability && contract.performer === undefined && adapterName(contract) !== "check"
   );
 }
 

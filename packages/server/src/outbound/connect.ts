@@ -1,6 +1,6 @@
 import { lookup as resolve } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { longestTimeoutMs } from "@paraph/core";
+import { maxTimeoutMs } from "@paraph/core";
 import { Agent, buildConnector } from "undici";
 import { familyOf } from "./addresses.ts";
 import type { Reach } from "./reach.ts";
@@ -21,8 +21,8 @@ export interface Ways {
  */
 export function waysWithin(reach: Reach): Ways {
   // How long an attempt may take is the contract's to say.
-  const reading = agentWithin(reach, { patienceMs: longestTimeoutMs });
-  const writing = agentWithin(reach, { patienceMs: longestTimeoutMs, keepAlive: false });
+  const reading = agentWithin(reach, { patienceMs: maxTimeoutMs });
+  const writing = agentWithin(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
     ...{ reading, writing },
     async close() {

@@ -40,8 +40,8 @@ describe("[P8] what a status says of the world", () => {
     [530, "ambiguous http-530"],
     [599, "ambiguous http-599"],
     [999, "ambiguous http-999"],
-  ])("%i: %s %j", (status, says, over) => {
-    expect(told(status, over)).toBe(says);
+  ])("%i: %s %j", (status, message, over) => {
+    expect(told(status, over)).toBe(message);
   });
 
   it("503 says that nothing was done only where it says when to come again", () => {
@@ -68,8 +68,8 @@ describe("[P8] what a connection that failed says of the world", () => {
     ["ENETUNREACH", "write", "ambiguous connection-lost"],
     ["ECONNREFUSED", "connect", "not-performed unreachable"],
     ["ECONNRESET", "read", "ambiguous connection-lost"],
-  ])("%s at `%s`: %s", (code, syscall, says) => {
+  ])("%s at `%s`: %s", (code, syscall, message) => {
     const fault = networkFault(Object.assign(new Error(code), { code, syscall })) as CapabilityError;
-    expect(`${fault.kind} ${fault.code}`).toBe(says);
+    expect(`${fault.kind} ${fault.code}`).toBe(message);
   });
 });

@@ -1,4 +1,4 @@
-import { CapabilityError, type FaultKind, faultOf } from "@paraph/core";
+import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
 import type { Answered } from "./exchange.ts";
 
 /** [P8] What a connection that failed says of the world. What nobody foresaw is passed on as it is: that is permanent. */
@@ -11,26 +11,27 @@ export function networkFault(error: unknown): unknown {
   const known = codes.find(({ is }) =>
     [code, name].some((each) => typeof each === "string" && is.test(each)),
   );
-  return known ? new CapabilityError(known.kind, known.as, known.says) : error;
+  return known ? new CapabilityError(known.kind, known.as, known.message) : error;
 }
 
 function lost(): CapabilityError {
-  const { kind, as, says } = connectionLost;
-  return new CapabilityError(kind, as, says);
+  const { kind, as, message } = connectionLost;
+  return new CapabilityError(kind, as, message);
 }
 
 interface KnownCode {
   readonly is: RegExp;
   readonly kind: FaultKind;
   readonly as: string;
-  readonly says: string;
+  readonly message: string;
 }
 
 const connectionLost: KnownCode = {
   is: /^(ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT|ABORTED)|ABORT_ERR|AbortError|TimeoutError|HPE_.*|HTTPParserError)$/,
   kind: "ambiguous",
   as: "connection-lost",
-  says: "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
+  message:
+    "The connection was lost before the whole answer had come: whether anything was done, nobody here can say.",
 };
 
 const codes: readonly KnownCode[] = [
@@ -38,19 +39,20 @@ const codes: readonly KnownCode[] = [
     is: /^address-not-allowed$/,
     kind: "permanent",
     as: "address-not-allowed",
-    says: "The host's address is not a public one: name it in the adapter's `allow` where it is meant to be reached.",
+    message:
+      "The host's address is not a public one: name it in the adapter's `allow` where it is meant to be reached.",
   },
   {
     is: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
     kind: "not-performed",
     as: "unreachable",
-    says: "The host cannot be reached: nothing was sent.",
+    message: "The host cannot be reached: nothing was sent.",
   },
   {
     is: /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/,
     kind: "permanent",
     as: "certificate-invalid",
-    says: "The host's certificate is not valid: nothing was sent.",
+    message: "The host's certificate is not valid: nothing was sent.",
   },
   connectionLost,
 ];
@@ -115,7 +117,7 @@ export function basisMoved(): CapabilityError {
  */
 export function kindOfStatus(status: number, retryAfter: string | undefined): FaultKind {
   if (status === 503 && retryAfter !== undefined) return "not-performed";
-  return faultOf(Object.assign(new Error(), { status })).kind;
+  return toFault(Object.assign(new Error(), { status })).kind;
 }
 
 /** Seconds, or a date. */

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { secretForms } from "./secret-forms.ts";
 
@@ -16,7 +16,7 @@ export const secretText = z
 /** The text with each secret in its place, and the secrets themselves. */
 export async function filledIn(
   text: string,
-  credential: World["credential"],
+  credential: ExecutionContext["credential"],
 ): Promise<{ readonly text: string; readonly secrets: readonly string[] }> {
   const secrets = new Map<string, string>();
   for (const [, name = ""] of text.matchAll(reference))

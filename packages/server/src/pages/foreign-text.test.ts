@@ -1,5 +1,5 @@
 import type { Json } from "@paraph/core";
-import { visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { attribute, elementsOf, textOf, withClass } from "../../../../test/dom.ts";
@@ -12,7 +12,7 @@ import { fileChange, hostileText, inbox } from "./testing/samples.ts";
 import { jsonHtml } from "./values.ts";
 import type { ApprovalPage } from "./view.ts";
 
-const named = (text: string) => visibleLines(text).join("\n");
+const named = (text: string) => escapeInvisibleLines(text).join("\n");
 
 /** Markup, bidi, zero-width, tags, ANSI, and whatever else there is between them. */
 const hostile = fc

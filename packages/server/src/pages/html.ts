@@ -1,4 +1,4 @@
-import { visibleLines, visibleStretches } from "@paraph/core/visible";
+import { escapeInvisibleLines, splitInvisible } from "@paraph/core/escape-invisible";
 
 /** Markup that is safe to put into a page as it is. Only `html` makes it. */
 export class Html {
@@ -26,7 +26,7 @@ export function said(text: string): Html {
 
 /** The same inside a block of its own. */
 export function marked(text: string): Html {
-  const stretches = visibleStretches(text).map(({ text: stretch, named }) =>
+  const stretches = splitInvisible(text).map(({ text: stretch, named }) =>
     named ? `<mark>${escaped(stretch)}</mark>` : escaped(stretch),
   );
   return new Html(stretches.join(""));
@@ -42,7 +42,7 @@ function markup(part: Part): string {
   if (part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(markup).join("");
-  return escaped(visibleLines(String(part)).join("\n"));
+  return escaped(escapeInvisibleLines(String(part)).join("\n"));
 }
 
 function escaped(text: string): string {

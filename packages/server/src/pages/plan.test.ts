@@ -1,4 +1,4 @@
-import { visibleLines } from "@paraph/core/visible";
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { describe, expect, it } from "vitest";
 import { attribute, elementsOf, textOf } from "../../../../test/dom.ts";
 import { pages } from "./index.ts";
@@ -64,7 +64,7 @@ describe("the page of a plan", () => {
     };
     const names = elementsOf(pages.approval(hostile)).map(({ tagName }) => tagName);
     for (const name of ["script", "img", "style", "b", "iframe"]) expect(names).not.toContain(name);
-    expect(textOf(pages.approval(hostile))).toContain(visibleLines(said).join("\n").slice(0, 40));
+    expect(textOf(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
   });
 
   it("names steps by their places", () => {

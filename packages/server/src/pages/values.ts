@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "@paraph/core";
-import { visibleJson } from "@paraph/core/visible";
+import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { code, plain } from "./code.ts";
 import { type Html, html, said } from "./html.ts";
 
 /** A value as JSON, every character of it; what would hide is written as JSON's own escapes. */
 export function jsonHtml(value: Json, whole: boolean): Html {
-  return code(plain(visibleJson(value, 2)), whole);
+  return code(plain(escapeInvisibleJson(value, 2)), whole);
 }
 
 /** Named values, one below the other. */

@@ -3,7 +3,7 @@ import {
   canonical,
   type JsonObject,
   type Observation,
-  type Perceived,
+  type ObservationPage,
   sha256Hex,
 } from "@paraph/core";
 import type { Kept } from "./perceptions.ts";
@@ -16,7 +16,10 @@ export const most = { observations: 1_000, body: 64 * 1024, cursor: 1024 * 1024 
  * cursor stays where it is. Nothing that comes from the outside is a fault: whoever writes there must not be able to stop
  * the looking.
  */
-export function keepable({ observations, cursor }: Perceived): { cursor: string; observations: Kept[] } {
+export function keepable({ observations, cursor }: ObservationPage): {
+  cursor: string;
+  observations: Kept[];
+} {
   if (typeof cursor !== "string" || cursor.includes("\0")) throw invalid("its cursor is not a text");
   if (cursor.length > most.cursor) throw invalid(`its cursor is longer than ${most.cursor} characters`);
   if (!Array.isArray(observations)) throw invalid("there is no list of observations");

@@ -1,11 +1,17 @@
-import { CapabilityError, type Eyes, type OpenAdapter, ParaphError, type Perceived } from "@paraph/core";
+import {
+  CapabilityError,
+  type ObservationPage,
+  type ObserveContext,
+  type OpenAdapter,
+  ParaphError,
+} from "@paraph/core";
 import { keepable } from "./keepable.ts";
 import type { Claimed, Perceptions } from "./perceptions.ts";
 import type { Watched } from "./watched.ts";
 
 export interface LookParts {
   readonly perceptions: Perceptions;
-  readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "perceive">>>;
+  readonly perceiving: () => ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
   readonly credential: (tenant: string, name: string) => Promise<string>;
   /** [P10] Whose looking failed and by what code, never what was being looked at. */
   readonly log: (code: string, about: { tenant: string; adapter: string; cause: string }) => void;
@@ -22,7 +28,7 @@ export async function look(
   const here = await perceptions.at(claimed);
   if (!here) return false;
   const { everyMs, keepMs, patienceMs } = watched;
-  let perceived: Perceived;
+  let perceived: ObservationPage;
   let kept: ReturnType<typeof keepable>;
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)]);
@@ -48,7 +54,7 @@ async function perceive(
   cursor: string | undefined,
   signal: AbortSignal,
   { perceiving, credential }: LookParts,
-): Promise<Perceived> {
+): Promise<ObservationPage> {
   const open = perceiving().get(adapter);
   if (!open)
     throw new CapabilityError(
@@ -56,12 +62,12 @@ async function perceive(
       "adapter-away",
       `\`${adapter}\` is away: it looks when it is back.`,
     );
-  const eyes: Eyes = { tenant, signal, credential: (name) => credential(tenant, name) };
+  const context: ObserveContext = { tenant, signal, credential: (name) => credential(tenant, name) };
   const late = new Promise<never>((_, reject) => {
     const tooSlow = new ParaphError("adapter-slow", `\`${adapter}\` took too long to look.`);
     signal.addEventListener("abort", () => reject(tooSlow), { once: true });
   });
-  return Promise.race([open.perceive(cursor, eyes), late]);
+  return Promise.race([open.observe(cursor, context), late]);
 }
 
 const longestWaitMs = 3_600_000;

@@ -47,13 +47,13 @@ const watching = (leaseMs = 60_000) => [{ adapter: "log", tenants: [tenant], lea
 const watched = { tenants: undefined, everyMs: 60_000, keepMs: 30 * 24 * 3_600_000, patienceMs: 30_000 };
 const parts = () => ({
   perceptions,
-  perceiving: () => new Map([["log", { perceive: outside.perceive }]]),
+  perceiving: () => new Map([["log", { observe: outside.observe }]]),
   credential: async () => "",
   log: (code: string, about: object) => void logged.push({ code, ...about }),
 });
 const never = new AbortController().signal;
 const times = { waitMs: 60_000, keepMs: watched.keepMs };
-const eyes = { tenant: "x", signal: never, credential: async () => "" };
+const context = { tenant: "x", signal: never, credential: async () => "" };
 const thing = { id: "a", kind: "thing.made", subject: "s", data: {} };
 
 async function claimed(leaseMs = 60_000) {
@@ -115,7 +115,7 @@ describe("what was perceived", () => {
     await ahead(1);
     const [next] = await claimed();
     expect(next!.epoch).toBe(slow!.epoch + 1);
-    const perceived = keepable(await outside.perceive(undefined, eyes));
+    const perceived = keepable(await outside.observe(undefined, context));
     expect(await perceptions.commit(slow!, perceived, times)).toBeUndefined();
     expect(await perceptions.failed(slow!, 0, "late")).toBe(false);
     expect(await perceptions.at(slow!)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defineCapability, enforcing, type PolicySet } from "@paraph/core";
+import { defineCapability, enforceAll, type PolicySet } from "@paraph/core";
 import { plainPolicy } from "@paraph/core/testing";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -25,7 +25,7 @@ function run(text: string, set = rule(1_000)) {
     set,
     policies: ["bank.pay", "permitted", "blocked"].map(place),
     capability: (name) => (name === "bank.pay" ? pay : undefined),
-    stance: enforcing,
+    stance: enforceAll,
   });
 }
 

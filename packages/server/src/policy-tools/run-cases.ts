@@ -1,13 +1,13 @@
 import {
   type Capability,
   type CheckResult,
+  conflictedPrincipals,
+  type Enforcement,
   type Evidence,
-  involvedIn,
   type PolicySet,
   type Principal,
   type Ruling,
   rule,
-  type Stance,
 } from "@paraph/core";
 import type { PolicyCase } from "./cases.ts";
 import { sameMembers } from "./same-members.ts";
@@ -41,7 +41,7 @@ export interface CasesOptions {
   readonly set: PolicySet;
   readonly policies: readonly Placed[];
   readonly capability: (name: string) => Capability | undefined;
-  readonly stance: Stance;
+  readonly stance: Enforcement;
 }
 
 /** Puts every case to the set, and says which policies none of them was about. */
@@ -100,7 +100,7 @@ function principalOf({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase
 
 /** [TRUST 12] The yes of somebody involved counts for nothing, as it would not be taken. */
 function evidenceOf({ evidence: { approvedBy, checks } }: PolicyCase, principal: Principal): Evidence {
-  const involved = involvedIn(principal);
+  const involved = conflictedPrincipals(principal);
   return {
     votes: approvedBy
       .filter(({ id }) => !involved.includes(id))

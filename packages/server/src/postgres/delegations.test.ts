@@ -14,14 +14,14 @@ await provision(database.ownerUrl, async (p) => {
 const delegations = delegationsIn(db.app);
 const now = Date.now();
 const day = 86_400_000;
-const away = { person: "ana", standIn: "bo", from: now - day, until: now + day };
+const unavailable = { person: "ana", standIn: "bo", from: now - day, until: now + day };
 
 it("is created once, listed until it ends, and revoked once", async () => {
-  const given = { id: "d1", ...away };
+  const given = { id: "d1", ...unavailable };
   expect(await delegations.create("red", given, "ana")).toBe("done");
   expect(await delegations.create("red", { ...given, until: now + 9 * day }, "bo")).toBe("already");
-  await delegations.create("red", { id: "d0", ...away, from: now + day, until: now + 2 * day }, "ana");
-  await delegations.create("red", { id: "over", ...away, until: now - 1 }, "ana");
+  await delegations.create("red", { id: "d0", ...unavailable, from: now + day, until: now + 2 * day }, "ana");
+  await delegations.create("red", { id: "over", ...unavailable, until: now - 1 }, "ana");
   const [first, second, ...none] = await delegations.list("red");
   expect([first, second?.id, none]).toMatchObject([{ ...given, by: "ana" }, "d0", []]);
   expect(await delegations.revoke("red", "d1", "ana")).toBe("done");
@@ -32,11 +32,13 @@ it("is created once, listed until it ends, and revoked once", async () => {
 
 it("[TRUST 12] only people of the tenant stand in for people of the tenant", async () => {
   for (const pair of [{ standIn: "bot" }, { person: "bot" }, { standIn: "nobody" }])
-    expect(await delegations.create("red", { id: "odd", ...away, ...pair }, "ana")).toBe("unknown");
-  expect(await delegations.create("blue", { id: "odd", ...away }, "ana")).toBe("unknown");
-  expect(await delegations.create("red", { id: "odd", ...away, standIn: "ana" }, "ana")).toBe("unknown");
+    expect(await delegations.create("red", { id: "odd", ...unavailable, ...pair }, "ana")).toBe("unknown");
+  expect(await delegations.create("blue", { id: "odd", ...unavailable }, "ana")).toBe("unknown");
+  expect(await delegations.create("red", { id: "odd", ...unavailable, standIn: "ana" }, "ana")).toBe(
+    "unknown",
+  );
   await expect(
-    delegations.create("red", { id: "odd", ...away, from: now, until: now }, "ana"),
+    delegations.create("red", { id: "odd", ...unavailable, from: now, until: now }, "ana"),
   ).rejects.toThrow();
   expect(await delegations.list("blue")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { Gate, Limit, Transition } from "@paraph/core";
+import type { FencedTransition, Gate, Limit } from "@paraph/core";
 
 /** What one opening or move will stand before: the rows that its batch locks before it touches any call. */
 export interface Claim {
@@ -12,7 +12,7 @@ export interface Claim {
 
 type CountedLimit = Pick<Limit, "kind" | "key" | "windowMs" | "amount"> & Partial<Pick<Limit, "id" | "most">>;
 
-type Gated = Pick<Transition, "gate" | "intent" | "settle" | "endAttempt" | "state" | "waitFor"> & {
+type Gated = Pick<FencedTransition, "gate" | "intent" | "settle" | "endAttempt" | "state" | "waitFor"> & {
   call: string;
 };
 

@@ -1,4 +1,4 @@
-import type { Limit, Opening } from "@paraph/core";
+import type { Limit, NewCall } from "@paraph/core";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { beginLife, connect, grantsIn, PostgresStore, provision } from "./index.ts";
@@ -53,7 +53,7 @@ async function all<T>(rounds: number, body: (store: PostgresStore, n: number) =>
   return results.flat();
 }
 
-const gated = (n: number, limits: readonly Limit[], given: Partial<Opening> = {}) =>
+const gated = (n: number, limits: readonly Limit[], given: Partial<NewCall> = {}) =>
   newCall(tenant, {
     principal: { tenant, id: bots[n % bots.length]!, kind: "agent" },
     gate: { adapter: "bench", limits },

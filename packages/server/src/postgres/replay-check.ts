@@ -1,13 +1,13 @@
 import {
+  callCommitment,
   type Event,
-  factsCommitment,
   type Guard,
   type Json,
   type JsonObject,
-  type Rebuilt,
-  replay,
+  type RebuiltCall,
+  type ReplayedEvent,
+  replayCall,
   sha256Hex,
-  type ToldEvent,
 } from "@paraph/core";
 import { Client } from "pg";
 import { callGaps, eventGaps } from "./replay-gaps.ts";
@@ -76,8 +76,8 @@ async function compareAll(client: Client, { tenant, call, progress }: CheckOptio
 /** A call's events, and what its acceptance commits to. */
 interface Opened {
   readonly call: string;
-  readonly events: readonly ToldEvent[];
-  readonly facts: Parameters<typeof factsCommitment>[1];
+  readonly events: readonly ReplayedEvent[];
+  readonly facts: Parameters<typeof callCommitment>[1];
   /** Gone where the input was erased: then nobody can tell any more. */
   readonly salt: string | null;
 }
@@ -111,7 +111,7 @@ async function* pages(client: Client, tenant: string, only: string | undefined):
 
 async function compare(client: Client, tenant: string, page: readonly Opened[]): Promise<Difference[]> {
   const rebuilt = page.flatMap(({ call, events }) => {
-    const told = replay(events);
+    const told = replayCall(events);
     return told ? rowsOf(told, events).map((row) => ({ call, ...row })) : [];
   });
   await client.query(
@@ -161,9 +161,9 @@ function shown(value: Json): string {
 
 /** What was settled when the call was opened, held against what its acceptance committed to. */
 function alteredFacts({ call, events, facts, salt }: Opened): Difference[] {
-  const told = replay(events)?.facts;
+  const told = replayCall(events)?.facts;
   if (told === undefined || salt === null) return [];
-  const found = factsCommitment(salt, facts);
+  const found = callCommitment(salt, facts);
   if (found === told) return [];
   return [
     { call, table: "call", row: "", column: "facts", told: told.slice(0, 12), found: found.slice(0, 12) },
@@ -177,7 +177,7 @@ interface Row {
 }
 
 /** The rows that must be there, in the words of `paraph.projections`. A column that is not named is not compared. */
-function rowsOf(told: Rebuilt, events: readonly Event[]): Row[] {
+function rowsOf(told: RebuiltCall, events: readonly Event[]): Row[] {
   const { held, queued, resolution } = told;
   const one = (relation: string, row: JsonObject): Row => ({ relation, key: "", told: row });
   return [
@@ -199,7 +199,7 @@ function rowsOf(told: Rebuilt, events: readonly Event[]): Row[] {
   ];
 }
 
-function callRow(told: Rebuilt): JsonObject {
+function callRow(told: RebuiltCall): JsonObject {
   const { principal, onBehalfOf, capability, version, createdAt, supersedes, editedBy, parent } = told;
   const { state, epoch, deadline, outcome, facts } = told;
   return {
@@ -214,7 +214,15 @@ function callRow(told: Rebuilt): JsonObject {
   };
 }
 
-function roundRows({ approval, round, digest, status, guards, expiresAt, votes }: Rebuilt["rounds"][number]) {
+function roundRows({
+  approval,
+  round,
+  digest,
+  status,
+  guards,
+  expiresAt,
+  votes,
+}: RebuiltCall["rounds"][number]) {
   return [
     {
       relation: "approval",
@@ -233,12 +241,18 @@ function roundRows({ approval, round, digest, status, guards, expiresAt, votes }
   ];
 }
 
-function resolutionRow({ finding, by, how, at, statement }: NonNullable<Rebuilt["resolution"]>): JsonObject {
+function resolutionRow({
+  finding,
+  by,
+  how,
+  at,
+  statement,
+}: NonNullable<RebuiltCall["resolution"]>): JsonObject {
   return { finding, by, how, at, digest: statement, envelope: statement };
 }
 
 /** What was found out later, and said after, adds to a receipt and is not in it. */
-function receiptRow(outcome: NonNullable<Rebuilt["outcome"]>, events: readonly Event[]): JsonObject {
+function receiptRow(outcome: NonNullable<RebuiltCall["outcome"]>, events: readonly Event[]): JsonObject {
   const closed = events.findLastIndex(({ kind }) => kind === "closed");
   const story = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
   return { intact: true, outcome: { ...outcome }, events: story };

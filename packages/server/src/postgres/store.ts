@@ -2,21 +2,21 @@ import {
   type Call,
   type CallRef,
   type Child,
-  type Committed,
+  type CommitResult,
   canonical,
   envelopeText,
+  type FencedTransition,
+  type GateRejection,
   type Grant,
   type Json,
-  type Locked,
+  type LockResult,
+  type NewCall,
   type NewReceipt,
   type NewResolution,
-  type Opened,
-  type Opening,
+  type OpenResult,
   type OutcomeKind,
   type Principal,
-  type Stop,
   type Store,
-  type Transition,
   type Usage,
 } from "@paraph/core";
 import type { Pool } from "pg";
@@ -28,8 +28,8 @@ import { GroupCommit } from "./group-commit.ts";
 export class PostgresStore implements Store {
   readonly #app: Pool;
   readonly #life: { readonly number: number };
-  readonly #openings = new GroupCommit<Row, OpenResult>((rows) => this.#batch("open", rows), tenantOf);
-  readonly #moves = new GroupCommit<Row, CommitResult>((rows) => this.#batch("commit", rows), tenantOf);
+  readonly #openings = new GroupCommit<Row, OpenRow>((rows) => this.#batch("open", rows), tenantOf);
+  readonly #moves = new GroupCommit<Row, CommitRow>((rows) => this.#batch("commit", rows), tenantOf);
 
   /** `life`: the lease of this process, or its number where it cannot change. */
   constructor(app: Pool, life: number | { readonly number: number }) {
@@ -57,17 +57,17 @@ export class PostgresStore implements Store {
     return callFrom(await this.#one("select paraph.load_by_approval($1, $2) as it", [tenant, approval]));
   }
 
-  async open(opening: Opening): ReturnType<Store["open"]> {
+  async open(opening: NewCall): ReturnType<Store["open"]> {
     const { principal, key } = opening;
     const row = openingRow(opening);
     // What raises its composite's epoch, may be owed twice, or undoes, touches rows of others: batches of those could wait for one another.
     const touchesOthers =
       opening.parentEpoch !== undefined ||
-      (opening.owed && opening.state !== "closed") ||
+      (opening.undelivered && opening.state !== "closed") ||
       opening.events[0]?.data.undoes !== undefined;
     const result = !touchesOthers
       ? await this.#openings.submit(row)
-      : (await this.#batch<OpenResult>("open", [row]))[0]!;
+      : (await this.#batch<OpenRow>("open", [row]))[0]!;
     if (result.kind === "twin") return this.#twin(principal.tenant, result.call);
     if (result.kind !== "exists") return result;
     const call = await this.findByKey(principal, key);
@@ -75,25 +75,25 @@ export class PostgresStore implements Store {
     return { kind: "exists", call };
   }
 
-  async #twin(tenant: string, id: string): Promise<Opened> {
+  async #twin(tenant: string, id: string): Promise<OpenResult> {
     const call = await this.load({ tenant, call: id });
     if (!call) throw new Error("a call is owed that is not there");
     return { kind: "twin", call };
   }
 
-  async commit(transition: Transition): ReturnType<Store["commit"]> {
+  async commit(transition: FencedTransition): ReturnType<Store["commit"]> {
     const row = transitionRow(transition);
     // What frees locks touches other calls' rows: batches of those could wait for one another.
     const result = transition.unlock
-      ? (await this.#batch<CommitResult>("commit", [row]))[0]!
+      ? (await this.#batch<CommitRow>("commit", [row]))[0]!
       : await this.#moves.submit(row);
     return committed(row.tenant, result);
   }
 
-  async supersede(ending: Transition, successor: Opening): ReturnType<Store["supersede"]> {
+  async supersede(ending: FencedTransition, successor: NewCall): ReturnType<Store["supersede"]> {
     const rows = [transitionRow(ending), openingRow(successor)];
     const { tenant } = ending;
-    const result = await this.#one<CommitResult>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
+    const result = await this.#one<CommitRow>("select paraph.supersede($1, $2, $3, $4, $5, $6) as it", [
       ...[tenant, this.#life.number, ...rows.map(({ text }) => text)],
       ...[rows.some(({ gated }) => gated) ? [tenant] : [], JSON.stringify(claimsOf(rows))],
     ]);
@@ -104,13 +104,13 @@ export class PostgresStore implements Store {
     const { tenant, statement, settle, call } = found;
     const document = { ...found, ...written(found), statement: receiptRow(statement) };
     const claim = claimOf("commit", { call, settle, state: "closed" });
-    const result = await this.#one<CommitResult>("select paraph.resolve($1, $2, $3) as it", [
+    const result = await this.#one<CommitRow>("select paraph.resolve($1, $2, $3) as it", [
       ...[tenant, JSON.stringify(document), JSON.stringify(claimsOf([{ tenant, claim }]))],
     ]);
     return committed(tenant, result);
   }
 
-  async lock(taking: Parameters<Store["lock"]>[0]): Promise<Locked> {
+  async lock(taking: Parameters<Store["lock"]>[0]): Promise<LockResult> {
     return this.#one("select paraph.lock($1, $2) as it", [taking.tenant, JSON.stringify(taking)]);
   }
 
@@ -133,7 +133,7 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.usage_of($1, $2) as it", [tenant, id]);
   }
 
-  async findTwin(
+  async findDuplicate(
     { tenant, id }: Principal,
     session: string,
     requestDigest: string,
@@ -142,11 +142,11 @@ export class PostgresStore implements Store {
     return callFrom(await this.#one("select paraph.load_twin($1, $2, $3, $4) as it", values));
   }
 
-  async handOver(tenant: string, calls: readonly string[]): Promise<void> {
+  async markDelivered(tenant: string, calls: readonly string[]): Promise<void> {
     await this.#one("select paraph.hand_over($1, $2) as it", [tenant, calls]);
   }
 
-  async standsInFor(tenant: string, person: string): ReturnType<Store["standsInFor"]> {
+  async delegationsTo(tenant: string, person: string): ReturnType<Store["delegationsTo"]> {
     return this.#one("select paraph.stands_in_for($1, $2) as it", [tenant, person]);
   }
 
@@ -202,22 +202,22 @@ function tenantOf({ tenant }: Row): string {
   return tenant;
 }
 
-type Stopped = { kind: "stopped"; stop: Stop };
+type Stopped = { kind: "stopped"; stop: GateRejection };
 
-type OpenResult =
+type OpenRow =
   | { kind: "opened" }
   | { kind: "exists" }
   | { kind: "twin"; call: string }
   | { kind: "lost" }
   | Stopped;
 
-type CommitResult =
+type CommitRow =
   | { kind: "done"; epoch: number; wake: { call: string; epoch: number }[] }
   | { kind: "lost" }
   | { kind: "untimely" }
   | Stopped;
 
-function openingRow(opening: Opening): Row {
+function openingRow(opening: NewCall): Row {
   const { tenant, principal, session, key, ...rest } = opening;
   const { id, onBehalfOf } = principal;
   return {
@@ -229,7 +229,7 @@ function openingRow(opening: Opening): Row {
   };
 }
 
-function transitionRow(transition: Transition): Row {
+function transitionRow(transition: FencedTransition): Row {
   const { tenant, call } = transition;
   return {
     tenant,
@@ -244,13 +244,13 @@ function transitionRow(transition: Transition): Row {
   };
 }
 
-function committed(tenant: string, result: CommitResult): Committed {
+function committed(tenant: string, result: CommitRow): CommitResult {
   if (result.kind !== "done") return result;
   return { ...result, wake: result.wake.map((woken) => ({ tenant, ...woken })) };
 }
 
 /** Payloads as canonical text, the receipt's envelope likewise: what is stored is what was digested. */
-function written({ payloads, receipt, gate }: Pick<Transition, "payloads" | "receipt" | "gate">) {
+function written({ payloads, receipt, gate }: Pick<FencedTransition, "payloads" | "receipt" | "gate">) {
   return {
     payloads: (payloads ?? []).map(({ name, salt, value }) => ({ name, salt, body: canonical(value) })),
     ...(receipt && { receipt: receiptRow(receipt) }),

@@ -1,4 +1,4 @@
-import { type Ports, type Principal, resume } from "@paraph/core";
+import { type Ports, type Principal, resumeStuck } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { beginLife, connect, listCalls, orphans, PostgresStore, provision } from "./index.ts";
@@ -32,7 +32,7 @@ it("[P2] stuck calls are listed by themselves with their code, and no longer onc
   expect(await listed()).toEqual([[stuck.call, "broken"]]);
 
   const ports = { store, clock: { now: () => Date.now() } } as unknown as Ports;
-  const { wakes } = await resume({ call: stuck.call, by: ana }, ports);
+  const { wakes } = await resumeStuck({ call: stuck.call, by: ana }, ports);
   expect([wakes.map(({ call }) => call), await listed()]).toEqual([[stuck.call], []]);
 });
 

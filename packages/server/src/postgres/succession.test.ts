@@ -1,4 +1,4 @@
-import type { Opening, Transition } from "@paraph/core";
+import type { FencedTransition, NewCall } from "@paraph/core";
 import type { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
@@ -25,7 +25,7 @@ const gate = {
   limits: [{ id: "l", kind: "calls", key: "all", windowMs: 86_400_000, most: 10_000, amount: 1 } as const],
 };
 
-function ending({ tenant, call }: Opening, epoch: number): Transition {
+function ending({ tenant, call }: NewCall, epoch: number): FencedTransition {
   return {
     ...{ tenant, call, epoch, state: "closed", nextAt: undefined, unlock: true },
     outcome: { kind: "superseded", code: "edited" },
@@ -35,11 +35,11 @@ function ending({ tenant, call }: Opening, epoch: number): Transition {
 }
 
 /** Calls that hold or wait for keys which they share. */
-async function crowd(size: number): Promise<{ opening: Opening; epoch: number }[]> {
+async function crowd(size: number): Promise<{ opening: NewCall; epoch: number }[]> {
   const openings = Array.from({ length: size }, (_, index) =>
     newCall("red", { lockKeys: [...new Set([`k${index % 5}`, `k${(index * 3 + 1) % 5}`])].sort() }),
   );
-  const all: { opening: Opening; epoch: number }[] = [];
+  const all: { opening: NewCall; epoch: number }[] = [];
   for (const opening of openings) {
     await store.open(opening);
     const nextAt = Date.now() + 60_000;

@@ -1,9 +1,9 @@
-import type { Opening, Transition } from "@paraph/core";
+import type { FencedTransition, NewCall } from "@paraph/core";
 
 let calls = 0;
 
 /** A call with nothing special about it, for tests of what stands around calls. */
-export function newCall(tenant: string, given: Partial<Opening> = {}): Opening {
+export function newCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
   const at = Date.now();
   const call = `call_${String(++calls).padStart(8, "0")}`;
   return {
@@ -17,7 +17,10 @@ export function newCall(tenant: string, given: Partial<Opening> = {}): Opening {
 }
 
 /** A move of it that writes its first intent. */
-export function intending({ tenant, call }: Opening, given: Partial<Transition> = {}): Transition {
+export function intending(
+  { tenant, call }: NewCall,
+  given: Partial<FencedTransition> = {},
+): FencedTransition {
   return { tenant, call, epoch: 1, events: [], ...begun(), ...given };
 }
 
@@ -32,7 +35,7 @@ export function begun() {
 }
 
 /** The move that ends it after its first attempt. */
-export function closing({ tenant, call }: Opening, given: Partial<Transition> = {}): Transition {
+export function closing({ tenant, call }: NewCall, given: Partial<FencedTransition> = {}): FencedTransition {
   return {
     ...{ tenant, call, epoch: 2, state: "closed", nextAt: undefined, events: [] },
     ...{ outcome: { kind: "succeeded", code: "ok" }, endAttempt: { attempt: 1, as: "succeeded" } },

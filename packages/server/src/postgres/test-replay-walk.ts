@@ -6,18 +6,18 @@ import {
   Catalog,
   decide,
   edit,
-  enforcing,
-  handOver,
+  enforceAll,
   type Json,
   ParaphError,
   type Ports,
   type Principal,
   probeAgain,
-  resolve,
-  reveal,
+  reassign,
+  recordReveal,
+  resolveUnknown,
   type Sealer,
   type Signer,
-  withdraw,
+  withdrawCall,
 } from "@paraph/core";
 import { Outside, outsideRules, plainPolicy, SeededRandom, VirtualClock } from "@paraph/core/testing";
 import { freezesIn } from "./freezes.ts";
@@ -85,7 +85,7 @@ export class Walk {
           critical: [],
         },
         ...{ previewPatienceMs: 2_000, sweepGraceMs: 5_000, mostDenials: 1_000 },
-        stance: enforcing,
+        enforcement: enforceAll,
         limits: () => [{ id: "busy", kind: "concurrency", key: "busy", windowMs: 0, most: 1_000, amount: 1 }],
       },
     };
@@ -121,7 +121,7 @@ export class Walk {
       await this.#moveTo(this.#clock.now() + hour);
       await advance(asked, this.#ports);
     }
-    await withdraw({ ...(await call("natural.asked", "taken back")), by: agent }, this.#ports);
+    await withdrawCall({ ...(await call("natural.asked", "taken back")), by: agent }, this.#ports);
     const { id: approval = "", digest = "" } =
       (await this.#load((await call("natural.asked", "denied")).call))?.approval ?? {};
     await decide({ approval, digest, voter: person("bo"), decision: "deny" }, this.#ports);
@@ -129,7 +129,7 @@ export class Walk {
     const found = await call("none.allowed", "found out about", "after");
     await advance(found, this.#ports);
     const findings = { finding: "not-happened", reason: "I looked.", by: person("ana") } as const;
-    await resolve({ ...findings, call: found.call }, this.#ports);
+    await resolveUnknown({ ...findings, call: found.call }, this.#ports);
     for (const act of ["after", "ok"]) await advance(await call("none.allowed", "kept", act), this.#ports);
     await call("natural.allowed", "ready");
     const parked = await call("natural.allowed", "parked");
@@ -211,7 +211,7 @@ export class Walk {
 
   async #withdraw(): Promise<void> {
     const call = this.#choices().pick(this.#recent());
-    if (call !== undefined) await withdraw({ call, by: agent, reason: "never mind" }, this.#ports);
+    if (call !== undefined) await withdrawCall({ call, by: agent, reason: "never mind" }, this.#ports);
   }
 
   async #freezeOrThaw(): Promise<void> {
@@ -236,8 +236,8 @@ export class Walk {
     await threadIn(this.#world.app).append(tenant, {
       ...{ id: this.#random.id("ask"), call, by: "ana", kind: "question", text: "Why?", salt: "00" },
     });
-    await reveal({ call: { tenant, call }, by: person(pick(people)), paths: ["target"] }, this.#ports);
-    await handOver({ ...about, by: person("ana"), to: "bo" }, this.#ports);
+    await recordReveal({ call: { tenant, call }, by: person(pick(people)), paths: ["target"] }, this.#ports);
+    await reassign({ ...about, by: person("ana"), to: "bo" }, this.#ports);
   }
 
   async #findOut(): Promise<void> {
@@ -247,7 +247,7 @@ export class Walk {
       if (outcome?.kind !== "unknown" || resolution) continue;
       if (this.#random.chance() < 0.5) await probeAgain({ call, by: person("ana") }, this.#ports);
       const finding = pick(["happened", "not-happened"] as const);
-      await resolve({ call, by: person("ana"), finding, reason: "I looked." }, this.#ports);
+      await resolveUnknown({ call, by: person("ana"), finding, reason: "I looked." }, this.#ports);
       return;
     }
   }

@@ -1,4 +1,4 @@
-import { type CallRef, longestTimeoutMs, type Wake } from "@paraph/core";
+import { type CallRef, maxTimeoutMs, type Wake } from "@paraph/core";
 import * as restate from "@restatedev/restate-sdk";
 
 /** The engine's name for a call: the tenant comes first, so that a cell can be chosen by the key's prefix. */
@@ -58,7 +58,7 @@ const options = {
     maxAttempts: 30,
     onMaxAttempts: "kill" as const,
   },
-  abortTimeout: longestTimeoutMs + 6 * 60_000,
+  abortTimeout: maxTimeoutMs + 6 * 60_000,
   journalRetention: 0,
 };
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type PublicKey, publicKey, type Sealer, type Signer } from "@paraph/core";
+import { type PublicKey, type Sealer, type Signer, toPublicKey } from "@paraph/core";
 import { sealerFrom } from "./sealer.ts";
 
 /** On a thread of Node's own: the one that answers everybody has better things to do. */
@@ -21,7 +21,7 @@ export interface FileSigner extends Signer, Sealer {
  */
 export function fileSigner(file: string): FileSigner {
   const key = createPrivateKey(existing(file) ?? created(file));
-  const shown = publicKey(rawPublicKey(key));
+  const shown = toPublicKey(rawPublicKey(key));
   const previous = globSync(join(dirname(file), "previous", "*.pem"))
     .sort()
     .map((one) => createPrivateKey(readFileSync(one, "utf8")));
@@ -29,7 +29,7 @@ export function fileSigner(file: string): FileSigner {
     ...sealerFrom([key, ...previous]),
     keyId: shown.kid,
     publicKey: shown,
-    previousKeys: previous.map((one) => publicKey(rawPublicKey(one))),
+    previousKeys: previous.map((one) => toPublicKey(rawPublicKey(one))),
     sign: (bytes) => signAside(null, bytes, key),
   };
 }

@@ -1,4 +1,4 @@
-import { faultOf } from "@paraph/core";
+import { toFault } from "@paraph/core";
 import { code as isCode } from "./shape.ts";
 
 /** [P10] What an error is called; its message and stack may hold anything and are never read. */
@@ -20,7 +20,7 @@ function databaseCode(error: unknown): string | undefined {
 }
 
 function shortCode(error: unknown): string {
-  const { code } = faultOf(error);
+  const { code } = toFault(error);
   if (/^http-/.test(code)) return /^http-[1-5]\d\d$/.test(code) ? code : "error";
   return isCode(code) ? code : "error";
 }

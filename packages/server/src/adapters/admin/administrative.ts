@@ -1,17 +1,17 @@
 import {
+  adminAdapter,
   type Capability,
   CapabilityError,
   defineCapability,
+  type ExecutionContext,
   type FaultKind,
-  neverFrozen,
   type PerformedByParaph,
   roles,
-  type World,
 } from "@paraph/core";
 import type { z } from "zod";
 
 /** The adapter's name is not the configuration's to choose: policies speak of it, and it is never frozen. */
-export const adapter = neverFrozen;
+export const adapter = adminAdapter;
 
 type Definition<I extends z.ZodType, O extends z.ZodType> = Omit<
   PerformedByParaph<I, O>,
@@ -31,7 +31,7 @@ export function administrative<I extends z.ZodType, O extends z.ZodType>(
   definition: Definition<I, O>,
 ): Capability {
   const { verb, role = roles.admins, preview, apply, ...rest } = definition;
-  const guarded = async <T>(world: World, body: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(world: ExecutionContext, body: () => Promise<T>): Promise<T> => {
     demandRole(world, role);
     try {
       return await body();
@@ -52,7 +52,7 @@ export function administrative<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /** [P11] Groups as they are now, not as they were when the call was made: who lost the role meanwhile has lost it. */
-function demandRole({ principal }: World, role: string): void {
+function demandRole({ principal }: ExecutionContext, role: string): void {
   if (principal.kind === "person" && principal.groups?.includes(role)) return;
   throw refused("not-administrator", `Only a person in the group \`${role}\` can do this.`);
 }
@@ -83,6 +83,6 @@ function kindOf(code: string): FaultKind {
 }
 
 /** What a call creates is called after it: repeated, it creates nothing new. */
-export function idFrom(prefix: "freeze" | "grant", { key }: World): string {
+export function idFrom(prefix: "freeze" | "grant", { key }: ExecutionContext): string {
   return `${prefix}_${key.replace(/^call_/, "")}`;
 }

@@ -2,12 +2,12 @@ import {
   type Bounds,
   type Capability,
   type Contract,
+  type ExecutionContext,
   type Json,
   type JsonObject,
   milliseconds,
   type Preview,
   roles,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
@@ -77,7 +77,7 @@ interface Opening {
 async function opening(
   { grants, people, contract }: Administration,
   input: GlassInput,
-  { tenant, principal: asker }: World,
+  { tenant, principal: asker }: ExecutionContext,
 ): Promise<Opening> {
   if (input.call !== undefined) {
     const like = await grants.callLike(tenant, input.call);
@@ -136,7 +136,7 @@ function isObject(value: Json): value is JsonObject {
 function breaking(
   { capability, principal, bounds, loose }: Opening,
   { minutes }: GlassInput,
-  world: World,
+  world: ExecutionContext,
 ): Preview {
   const free = loose.length > 0 ? ` Nothing bounds ${listed(loose)}.` : "";
   const summary =

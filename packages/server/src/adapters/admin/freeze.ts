@@ -1,4 +1,10 @@
-import { type Capability, type FreezeKind, freezeKinds, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  type ExecutionContext,
+  type FreezeKind,
+  freezeKinds,
+  type Preview,
+} from "@paraph/core";
 import { z } from "zod";
 import type { Administration, InFlight, Reach } from "./administration.ts";
 import { adapter, administrative, idFrom, refused } from "./administrative.ts";
@@ -49,7 +55,7 @@ const inFlight = z.object({
 async function demandKnown(
   administration: Administration,
   { kind, subject }: z.output<typeof freezeInput>,
-  world: World,
+  world: ExecutionContext,
 ): Promise<void> {
   const { people, contract, hasAdapter } = administration;
   const { tenant } = world;

@@ -1,4 +1,4 @@
-import { roles, type World } from "@paraph/core";
+import { type ExecutionContext, roles } from "@paraph/core";
 import { afterAll, describe, expect, it } from "vitest";
 import { grantsIn, provision } from "../../postgres/index.ts";
 import { faultIn, inputOf, office, openingOf, tenant } from "./testing.ts";
@@ -32,7 +32,7 @@ describe("[TRUST 15] admin.grant", () => {
 
   it("is the yes of those who approved, with their groups, and never of who asked", async () => {
     const input = { capability: "things.write", principal: "bot", bounds: { path: { is: "a" } }, count: 3 };
-    const world: Partial<World> = {
+    const world: Partial<ExecutionContext> = {
       call: "call_g1",
       approvers: [
         { by: "ana", groups: [] },

@@ -2,10 +2,10 @@ import {
   type Capability,
   type Contract,
   type Duration,
+  type ExecutionContext,
   type Grant,
   milliseconds,
   type Preview,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
@@ -74,7 +74,7 @@ function inRange(ms: number): boolean {
 async function demandSensible(
   { people, contract }: Administration,
   input: GrantInput,
-  { tenant, principal: asker }: World,
+  { tenant, principal: asker }: ExecutionContext,
 ): Promise<void> {
   const { capability, principal, bounds, destroy } = input;
   const found = grantable(contract(tenant, capability), capability);
@@ -96,7 +96,7 @@ function grantable(contract: Contract | undefined, name: string): Contract {
 }
 
 /** Who approved, never who asked; with the groups they are in, for the guards that ask for one. */
-async function granters({ people }: Administration, world: World): Promise<Grant["people"]> {
+async function granters({ people }: Administration, world: ExecutionContext): Promise<Grant["people"]> {
   const others = world.approvers.map(({ by }) => by).filter((by) => by !== world.principal.id);
   if (others.length === 0)
     throw refused("nobody-approved", "Nobody but who asked has approved this: it would be nobody's yes.");

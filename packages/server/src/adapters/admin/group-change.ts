@@ -1,4 +1,4 @@
-import { type Capability, type Json, type Preview, roles, type World } from "@paraph/core";
+import { type Capability, type ExecutionContext, type Json, type Preview, roles } from "@paraph/core";
 import { z } from "zod";
 import type { Administration, Member } from "./administration.ts";
 import { adapter, administrative, refused } from "./administrative.ts";
@@ -49,7 +49,7 @@ type GroupInput = z.output<typeof groupInput>;
 async function changing(
   { people }: Administration,
   { group, add, remove }: GroupInput,
-  { tenant, principal }: World,
+  { tenant, principal }: ExecutionContext,
 ): Promise<Preview> {
   const members = await people.members(tenant, group);
   const joining = await Promise.all(add.map(async (id) => (await people.find(tenant, id)) ?? id));

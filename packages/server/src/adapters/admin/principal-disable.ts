@@ -1,4 +1,4 @@
-import { type Capability, roles, type World } from "@paraph/core";
+import { type Capability, type ExecutionContext, roles } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "./administration.ts";
 import { adapter, administrative, idFrom, refused } from "./administrative.ts";
@@ -87,7 +87,7 @@ export function principalEnable({ people, freezes }: Administration): Capability
 export async function demandOtherAdministrator(
   { people }: Administration,
   principal: string,
-  { tenant }: World,
+  { tenant }: ExecutionContext,
 ): Promise<void> {
   const administrators = await people.members(tenant, roles.admins);
   if (!administrators.some(({ id }) => id === principal)) return;

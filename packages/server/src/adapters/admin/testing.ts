@@ -6,14 +6,14 @@ import {
   type CallState,
   Catalog,
   defineCapability,
-  enforcing,
+  type ExecutionContext,
+  enforceAll,
   type Json,
-  type Opening,
+  type NewCall,
   type Policy,
   type Ports,
   roles,
   type Wake,
-  type World,
 } from "@paraph/core";
 import { testSigner } from "@paraph/core/testing";
 import { z } from "zod";
@@ -48,7 +48,7 @@ export async function office(folder = "/nowhere") {
   const configured = policyDocument();
   const refreshed: string[] = [];
   const policy = { refresh: async (of: string) => void refreshed.push(of) } as Policy;
-  const settings = { stance: enforcing } as Ports["settings"];
+  const settings = { enforcement: enforceAll } as Ports["settings"];
   const sealer = await testSigner();
   const administration = administrationOver({
     ...{ database: db, folder },
@@ -65,13 +65,13 @@ export async function office(folder = "/nowhere") {
     ...{ database, db, store, catalog, sent, alarms, refreshed, administration, version, close },
     capability: find,
     /** What people would be shown. */
-    sight: async (verb: string, input: Json, over?: Partial<World>) => {
+    sight: async (verb: string, input: Json, over?: Partial<ExecutionContext>) => {
       const capability = find(verb);
       return capability.preview!(inputOf(capability, input), worldOf(over));
     },
     /** As the pipeline does it: input through the schema, a look, apply, output through the schema. */
     // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-    perform: async (verb: string, input: Json, over: Partial<World> = {}): Promise<any> => {
+    perform: async (verb: string, input: Json, over: Partial<ExecutionContext> = {}): Promise<any> => {
       const capability = find(verb);
       const parsed = inputOf(capability, input);
       const basis = "basis" in over ? over.basis : (await capability.preview!(parsed, worldOf(over))).basis;
@@ -86,7 +86,7 @@ export async function office(folder = "/nowhere") {
 export function openingOf(
   call: string,
   given: { state: CallState; capability?: string; input?: Json; intent?: boolean },
-): Opening {
+): NewCall {
   const now = Date.now();
   const { state, capability = "things.write", input = { path: "a" }, intent = false } = given;
   return {
@@ -101,7 +101,7 @@ export function openingOf(
 
 let calls = 0;
 
-export function worldOf(over: Partial<World> = {}): World {
+export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
   calls += 1;
   const call = over.call ?? `call_${calls}`;
   return {

@@ -7,7 +7,7 @@ import { codingAgent } from "./index.ts";
 const setting = {
   ...{ name: "agent", folder: "/", signal: new AbortController().signal },
   credential: async () => "",
-  changed: () => {},
+  announceChange: () => {},
 };
 const capabilities = await (await codingAgent({}).open(setting)).capabilities();
 const capability = (verb: string) => capabilities.find(({ contract }) => contract.name === `agent.${verb}`)!;
@@ -68,9 +68,9 @@ describe("[P3] what people see", () => {
     ["without the old text", textFile("other\n"), false, /will likely fail/],
     ["with the old text twice", textFile("two two\n"), false, /will likely fail/],
     ["with the old text twice, all meant", textFile("two two\n"), true, /^One text replaced$/],
-  ])("says what it is of a file %s", async (_, file, all, says) => {
+  ])("says what it is of a file %s", async (_, file, all, message) => {
     const { changes } = await shown("edit", { path: "a", edits: [{ old: "two", new: "2", all }], file });
-    expect(changes[0]!.summary).toMatch(says);
+    expect(changes[0]!.summary).toMatch(message);
     expect(changes[0]!.diff).toMatch(/^-two/m);
   });
 

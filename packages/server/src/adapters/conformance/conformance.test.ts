@@ -30,14 +30,14 @@ describe("a planted fault is found by exactly the verification it is for", () =>
     const found = report.findings.find(
       ({ subject, verification }) => subject === "shelf.sound_natural" && verification === "deadline",
     );
-    expect(found).toMatchObject({ kind: "not-asked", says: expect.stringContaining("`slow`") });
+    expect(found).toMatchObject({ kind: "not-asked", message: expect.stringContaining("`slow`") });
   });
 
   it("what rests on something that fails is not asked", () => {
     const found = report.findings.find(
       ({ subject, verification }) => subject === "shelf.preview_writes" && verification === "undo",
     );
-    expect(found).toMatchObject({ kind: "not-asked", says: "Not while `preview` fails." });
+    expect(found).toMatchObject({ kind: "not-asked", message: "Not while `preview` fails." });
   });
 
   it("counts", () => {
@@ -59,7 +59,7 @@ describe("a fault of the adapter as a whole", () => {
     expect(failures(report, "whole")).toEqual(["names", "digests", "health", "perceive", "close"]);
     expect(report.findings.find(({ verification }) => verification === "covered")).toMatchObject({
       kind: "not-asked",
-      says: "Give a case for `whole.other`.",
+      message: "Give a case for `whole.other`.",
     });
   });
 

@@ -17,7 +17,7 @@ export interface Finding {
   readonly rule?: string;
   readonly claim: string;
   readonly kind: Verdict["kind"];
-  readonly says: string;
+  readonly message: string;
   readonly ms: number;
 }
 

@@ -19,9 +19,9 @@ export async function describeTrial(trial: URL): Promise<void> {
       describe(name, () => {
         for (const { rule, claim, verify } of steps) {
           it(rule === undefined ? claim : `[${rule}] ${claim}`, async ({ skip }) => {
-            const { kind, says } = await verify();
-            if (kind === "not-asked") skip(says);
-            if (kind === "fail") throw new Error(says);
+            const { kind, message } = await verify();
+            if (kind === "not-asked") skip(message);
+            if (kind === "fail") throw new Error(message);
           });
         }
       });

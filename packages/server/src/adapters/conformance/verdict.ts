@@ -1,10 +1,10 @@
 /** What a verification came to. `says`: one sentence for people. */
 export type Verdict =
-  | { readonly kind: "pass"; readonly says: string }
-  | { readonly kind: "fail"; readonly says: string }
+  | { readonly kind: "pass"; readonly message: string }
+  | { readonly kind: "fail"; readonly message: string }
   /** The case gives too little for it: what it would have to give. */
-  | { readonly kind: "not-asked"; readonly says: string };
+  | { readonly kind: "not-asked"; readonly message: string };
 
-export const pass = (says: string): Verdict => ({ kind: "pass", says });
-export const fail = (says: string): Verdict => ({ kind: "fail", says });
-export const notAsked = (says: string): Verdict => ({ kind: "not-asked", says });
+export const pass = (message: string): Verdict => ({ kind: "pass", message });
+export const fail = (message: string): Verdict => ({ kind: "fail", message });
+export const notAsked = (message: string): Verdict => ({ kind: "not-asked", message });

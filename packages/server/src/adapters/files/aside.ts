@@ -1,5 +1,5 @@
 import { link, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises";
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { doomedName, draftName, isDraftOf } from "./draft-name.ts";
 import { fileFault, hasErrno } from "./file-fault.ts";
@@ -13,7 +13,11 @@ import { sameFile } from "./same-file.ts";
  *
  *     place ─▶ draft (set aside, can be put back) ─▶ doomed draft (approved, goes on to the end) ─▶ nothing
  */
-export async function setAside(folder: Folder, { name, path }: Place, world: World): Promise<string> {
+export async function setAside(
+  folder: Folder,
+  { name, path }: Place,
+  world: ExecutionContext,
+): Promise<string> {
   const aside = draftName(world.call, world.attempt);
   try {
     await rename(await within(folder, name), await within(folder, aside));

@@ -1,4 +1,4 @@
-import type { Preview, Probe, World } from "@paraph/core";
+import type { ExecutionContext, Preview, Probe } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import type { CopyInput, CopyOutput } from "./copy.ts";
 import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "./draft.ts";
@@ -37,7 +37,11 @@ export async function previewCopy(setting: Setting, input: CopyInput): Promise<P
 }
 
 /** Writes the whole copy beside its place, then gives it its name in one step, which fails if that is taken. */
-export async function applyCopy(setting: Setting, input: CopyInput, world: World): Promise<CopyOutput> {
+export async function applyCopy(
+  setting: Setting,
+  input: CopyInput,
+  world: ExecutionContext,
+): Promise<CopyOutput> {
   const places = placesOf(input);
   const basis = approvedSource(world.basis);
   notStopped(world);
@@ -67,7 +71,7 @@ export async function applyCopy(setting: Setting, input: CopyInput, world: World
 }
 
 /** [P7] An attempt ended unseen: is the copy there? */
-export async function probeCopy(setting: Setting, input: CopyInput, world: World): Promise<Probe> {
+export async function probeCopy(setting: Setting, input: CopyInput, world: ExecutionContext): Promise<Probe> {
   return probing(input.to, async () => {
     const { to } = placesOf(input);
     const basis = approvedSource(world.basis);

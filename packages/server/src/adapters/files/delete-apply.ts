@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { doom, putBack, remove, setAside } from "./aside.ts";
 import { basisMoved } from "./basis.ts";
 import { contentOf } from "./content.ts";
@@ -12,7 +12,11 @@ import { type Folder, inFolder, type Reached, sync } from "./rooted.ts";
 import { notStopped, type Setting } from "./setting.ts";
 
 /** Looks, takes the thing out of its place in one step, makes sure it is what was approved, and removes it. */
-export async function applyDelete(setting: Setting, input: DeleteInput, world: World): Promise<DeleteOutput> {
+export async function applyDelete(
+  setting: Setting,
+  input: DeleteInput,
+  world: ExecutionContext,
+): Promise<DeleteOutput> {
   const place = placeOf(input.path);
   const basis = approvedFact(world.basis);
   notStopped(world);

@@ -1,4 +1,4 @@
-import { CapabilityError, type Probe, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
 import { asidesOf, doom, putBack, remove } from "./aside.ts";
 import type { DeleteInput } from "./delete.ts";
 import { isDoomed } from "./draft-name.ts";
@@ -11,7 +11,11 @@ import { inFolder, type Reached, sync } from "./rooted.ts";
 import type { Setting } from "./setting.ts";
 
 /** [P7] An attempt ended unseen: did it delete? What it had set aside is removed or put back first. */
-export async function probeDelete(setting: Setting, input: DeleteInput, world: World): Promise<Probe> {
+export async function probeDelete(
+  setting: Setting,
+  input: DeleteInput,
+  world: ExecutionContext,
+): Promise<Probe> {
   return probing(input.path, async () => {
     const place = placeOf(input.path);
     const basis = approvedFact(world.basis);
@@ -31,7 +35,7 @@ async function settle(
   reached: Reached,
   place: Place,
   basis: Fact,
-  world: World,
+  world: ExecutionContext,
 ): Promise<Probe["kind"]> {
   const { folder, missing } = reached;
   const asides = missing.length > 0 ? [] : await asidesOf(folder, world.call);

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, link, readdir, rename, unlink } from "node:fs/promises";
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { draftName, isDraftOf } from "./draft-name.ts";
 import { durable } from "./durable.ts";
@@ -12,7 +12,7 @@ import { type Folder, openWithin, within } from "./rooted.ts";
 /** Writes the content beside its place, wholly and on disk; returns the draft's name. */
 export async function writeDraft(
   folder: Folder,
-  world: World,
+  world: ExecutionContext,
   content: Buffer,
   replaced: Found,
   usual = 0o666,

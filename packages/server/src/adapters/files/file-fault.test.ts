@@ -1,4 +1,4 @@
-import { CapabilityError, faultOf } from "@paraph/core";
+import { CapabilityError, toFault } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { fileFault } from "./file-fault.ts";
 
@@ -11,7 +11,7 @@ describe("file faults", () => {
     ["EACCES", "permanent", "not-permitted"],
     ["EIO", "permanent", "eio"],
   ])("[P8] %s before the effect is %s", (code, kind, told) => {
-    expect(faultOf(fileFault(Object.assign(new Error("x"), { code }), "a.txt"))).toMatchObject({
+    expect(toFault(fileFault(Object.assign(new Error("x"), { code }), "a.txt"))).toMatchObject({
       kind,
       code: told,
     });

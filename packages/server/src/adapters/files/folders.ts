@@ -1,5 +1,5 @@
 import { rmdir } from "node:fs/promises";
-import { CapabilityError, type Change, type Undo, type World } from "@paraph/core";
+import { CapabilityError, type Change, type ExecutionContext, type Undo } from "@paraph/core";
 import { z } from "zod";
 import { hasErrno } from "./file-fault.ts";
 import type { Place } from "./path.ts";
@@ -54,7 +54,11 @@ export function newFolders(reached: Reached, place: Place): Change[] {
 }
 
 /** To be asked before they are made. An earlier attempt may have made some and died: then nobody knows. */
-export function madeFor(reached: Reached, make: boolean, { attempt }: World): { foldersMade?: number } {
+export function madeFor(
+  reached: Reached,
+  make: boolean,
+  { attempt }: ExecutionContext,
+): { foldersMade?: number } {
   return make && attempt > 1 ? {} : { foldersMade: reached.missing.length };
 }
 

@@ -1,5 +1,11 @@
 import { mkdir } from "node:fs/promises";
-import { type Capability, defineCapability, type Preview, type Probe, type World } from "@paraph/core";
+import {
+  type Capability,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+  type Probe,
+} from "@paraph/core";
 import { z } from "zod";
 import { durable } from "./durable.ts";
 import { demandFree, exists } from "./entry.ts";
@@ -64,7 +70,11 @@ async function previewMkdir(setting: Setting, input: MkdirInput): Promise<Previe
 }
 
 /** The step itself is the condition: it fails if the name is taken. */
-async function applyMkdir(setting: Setting, input: MkdirInput, world: World): Promise<MkdirOutput> {
+async function applyMkdir(
+  setting: Setting,
+  input: MkdirInput,
+  world: ExecutionContext,
+): Promise<MkdirOutput> {
   const place = placeOf(input.path);
   approvedFact(world.basis);
   notStopped(world);

@@ -1,5 +1,5 @@
 import { link, rename, unlink } from "node:fs/promises";
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { durable } from "./durable.ts";
 import { demandFree, entryAt, exists } from "./entry.ts";
@@ -13,7 +13,11 @@ import { sameFile } from "./same-file.ts";
 import { notStopped, type Setting } from "./setting.ts";
 
 /** Looks, makes folders where told to, looks again, and moves. */
-export async function applyMove(setting: Setting, input: MoveInput, world: World): Promise<MoveOutput> {
+export async function applyMove(
+  setting: Setting,
+  input: MoveInput,
+  world: ExecutionContext,
+): Promise<MoveOutput> {
   const places = placesOf(input);
   const basis = approvedSource(world.basis);
   const lookAgain = async (source: Reached, target: Reached): Promise<void> => {

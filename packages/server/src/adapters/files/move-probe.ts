@@ -1,4 +1,4 @@
-import type { Probe, World } from "@paraph/core";
+import type { ExecutionContext, Probe } from "@paraph/core";
 import { entryAt } from "./entry.ts";
 import { approvedSource, type Fact, isFact } from "./fact.ts";
 import { madeUnseen, removeLeft } from "./folders.ts";
@@ -11,7 +11,7 @@ import { sameFile } from "./same-file.ts";
 import type { Setting } from "./setting.ts";
 
 /** [P7] An attempt ended unseen: did it move? A file it left under both names gets the one it should have. */
-export async function probeMove(setting: Setting, input: MoveInput, world: World): Promise<Probe> {
+export async function probeMove(setting: Setting, input: MoveInput, world: ExecutionContext): Promise<Probe> {
   return probing(input.from, async () => {
     const places = placesOf(input);
     const basis = approvedSource(world.basis);

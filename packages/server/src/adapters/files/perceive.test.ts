@@ -6,20 +6,20 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { files } from "./index.ts";
 
 let root = "";
-let perceive: NonNullable<OpenAdapter["perceive"]>;
+let observe: NonNullable<OpenAdapter["observe"]>;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "paraph-perceive-"));
   const setting = { name: "files", folder: root, signal: AbortSignal.timeout(60_000) };
   const open = await files({ root: ".", maxBytes: 64 }).open({
-    ...{ ...setting, credential: async () => "", changed: () => {} },
+    ...{ ...setting, credential: async () => "", announceChange: () => {} },
   });
-  perceive = open.perceive!;
+  observe = open.observe!;
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const put = (path: string, content: string) => writeFile(join(root, path), content);
 const look = (cursor?: string, signal = AbortSignal.timeout(60_000)) =>
-  perceive(cursor, { tenant: "acme", signal, credential: async () => "" });
+  observe(cursor, { tenant: "acme", signal, credential: async () => "" });
 const told = (observations: readonly Observation[]) =>
   observations.map(({ kind, subject }) => `${kind} ${subject}`);
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { CapabilityError, type Eyes, type Observation, type Perceived } from "@paraph/core";
+import { CapabilityError, type Observation, type ObservationPage, type ObserveContext } from "@paraph/core";
 import { guarded } from "./file-fault.ts";
 import { look } from "./look.ts";
 import { inFolder } from "./rooted.ts";
@@ -21,7 +21,7 @@ const batch = 200;
  */
 export function perceiveFiles(
   setting: Setting,
-): (cursor: string | undefined, eyes: Eyes) => Promise<Perceived> {
+): (cursor: string | undefined, context: ObserveContext) => Promise<ObservationPage> {
   return (cursor, { signal }) =>
     guarded(".", async () => {
       const stock = await stockOf(setting.root, signal);

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { oneSpelling } from "../one-spelling.ts";
 import { namesOf } from "./path.ts";
@@ -23,7 +23,7 @@ export const createFolders = z
   .describe("make the folders of the path that are missing");
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
-export function notStopped(world: World): void {
+export function notStopped(world: ExecutionContext): void {
   if (world.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

@@ -1,4 +1,4 @@
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { approvedBasis, demandBasis } from "./basis.ts";
 import { bytesOf, contentOf, sha256Of } from "./content.ts";
 import { discardDraft, placeDraft, sweepDrafts, writeDraft } from "./draft.ts";
@@ -11,7 +11,11 @@ import type { WriteInput, WriteOutput } from "./write.ts";
 import { lookForWrite } from "./write-preview.ts";
 
 /** Looks, prepares the whole file beside its place, looks again, and puts it there in one step of the file system. */
-export async function applyWrite(setting: Setting, input: WriteInput, world: World): Promise<WriteOutput> {
+export async function applyWrite(
+  setting: Setting,
+  input: WriteInput,
+  world: ExecutionContext,
+): Promise<WriteOutput> {
   const place = placeOf(input.path);
   const content = bytesOf(input, setting.maxBytes);
   const basis = approvedBasis(world.basis);

@@ -1,4 +1,4 @@
-import type { Probe, World } from "@paraph/core";
+import type { ExecutionContext, Probe } from "@paraph/core";
 import { approvedBasis, basisOf } from "./basis.ts";
 import { bytesOf, sha256Of } from "./content.ts";
 import { sweepDrafts } from "./draft.ts";
@@ -11,11 +11,15 @@ import type { Setting } from "./setting.ts";
 import type { WriteInput } from "./write.ts";
 
 /** [P7] An attempt ended unseen: did it write? */
-export async function probeWrite(setting: Setting, input: WriteInput, world: World): Promise<Probe> {
+export async function probeWrite(
+  setting: Setting,
+  input: WriteInput,
+  world: ExecutionContext,
+): Promise<Probe> {
   return probing(input.path, () => compare(setting, input, world));
 }
 
-async function compare(setting: Setting, input: WriteInput, world: World): Promise<Probe> {
+async function compare(setting: Setting, input: WriteInput, world: ExecutionContext): Promise<Probe> {
   const place = placeOf(input.path);
   const content = bytesOf(input, setting.maxBytes);
   const basis = approvedBasis(world.basis);

@@ -1,4 +1,10 @@
-import { type Capability, CapabilityError, defineCapability, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
 import { z } from "zod";
 import { approved } from "./basis.ts";
 import { changesOf, differenceOf } from "./difference.ts";
@@ -53,7 +59,7 @@ export function commitFiles(setting: Setting): Capability {
 }
 
 /** [P3] The files are read into a folder of our own. */
-async function look(repository: Repository, input: CommitInput, world: World): Promise<Preview> {
+async function look(repository: Repository, input: CommitInput, world: ExecutionContext): Promise<Preview> {
   const branch = currentOf(repository);
   const ref = `refs/heads/${branch}`;
   await demandQuiet(repository, ref);
@@ -80,7 +86,12 @@ async function look(repository: Repository, input: CommitInput, world: World): P
   return { changes: changesOf(change, difference), basis };
 }
 
-function landingOf(setting: Setting, input: CommitInput, basis: LandingBasis, world: World): Landing {
+function landingOf(
+  setting: Setting,
+  input: CommitInput,
+  basis: LandingBasis,
+  world: ExecutionContext,
+): Landing {
   return {
     ...basis,
     message: withTrailer(messageOf(input.message), world, setting.trailer),

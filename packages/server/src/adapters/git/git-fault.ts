@@ -9,7 +9,7 @@ export function gitFault(ran: Ran, what: string, effect: boolean): CapabilityErr
       return new CapabilityError(
         "not-performed",
         "git-not-started",
-        `${what}: git was not started. ${ran.says ?? ""}`.trim(),
+        `${what}: git was not started. ${ran.message ?? ""}`.trim(),
       );
     case "timed-out":
     case "stopped":

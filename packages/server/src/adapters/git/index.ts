@@ -49,7 +49,7 @@ export const git = defineAdapter({
     const setting = await settingOf(name, folder, configured);
     await sweepOwnFolders();
     const found = await healthOf(setting, signal);
-    if (found.kind === "ailing") throw new ParaphError("adapter-invalid", `\`${name}\`: ${found.says}`);
+    if (found.kind === "degraded") throw new ParaphError("adapter-invalid", `\`${name}\`: ${found.message}`);
     const capabilities = capabilitiesOf(setting);
     return { capabilities: async () => capabilities, health: (until) => healthOf(setting, until) };
   },
@@ -98,12 +98,12 @@ async function healthOf(setting: Setting, signal: AbortSignal): Promise<Health> 
           : [
               `Settings of the repository without effect here: ${ignored.slice(0, mostNamed).join(", ")}${ignored.length > mostNamed ? " and more" : ""}.`,
             ];
-      const says = [...sandbox, ...settings].join(" ");
-      return { kind: "well", ...(says !== "" && { says }) };
+      const message = [...sandbox, ...settings].join(" ");
+      return { kind: "well", ...(message !== "" && { message }) };
     });
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
-    return { kind: "ailing", code: error.code, says: error.message };
+    return { kind: "degraded", code: error.code, message: error.message };
   }
 }
 

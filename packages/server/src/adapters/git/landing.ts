@@ -1,4 +1,4 @@
-import { CapabilityError, type Probe, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
 import { z } from "zod";
 import { basisMoved } from "./basis.ts";
 import { type Commit, commitAt, commitsOf } from "./commits.ts";
@@ -29,7 +29,7 @@ export interface Landing {
 export async function land(
   repository: Repository,
   landing: Landing,
-  world: World,
+  world: ExecutionContext,
   /** Makes the tree again, from the world as it is now. */
   treeNow: () => Promise<string>,
 ): Promise<LandedOutput> {
@@ -48,7 +48,11 @@ export async function land(
 }
 
 /** [P7] An attempt ended unseen: did the commit land? If so, what was left to do is done. */
-export async function probeLanding(repository: Repository, landing: Landing, world: World): Promise<Probe> {
+export async function probeLanding(
+  repository: Repository,
+  landing: Landing,
+  world: ExecutionContext,
+): Promise<Probe> {
   const found = await landed(repository, landing);
   if (found.kind === "moved") return { kind: "unsure" };
   if (found.kind === "not-there") return { kind: "absent" };
@@ -123,7 +127,7 @@ async function finished(
   repository: Repository,
   { ref, parents, follows }: Landing,
   commit: string,
-  { call }: World,
+  { call }: ExecutionContext,
 ): Promise<LandedOutput> {
   const output = { commit, branch: ref.replace("refs/heads/", ""), parents: [...parents], behind: false };
   if (!isCheckedOut(repository, ref)) return output;

@@ -1,4 +1,10 @@
-import { type Capability, CapabilityError, defineCapability, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
 import { z } from "zod";
 import { approved, basisMoved } from "./basis.ts";
 import { commitChanges } from "./commit-changes.ts";
@@ -58,7 +64,7 @@ export function mergeBranches(setting: Setting): Capability {
 }
 
 /** [P3] The merge is made in a folder of our own. */
-async function look(repository: Repository, input: MergeInput, world: World): Promise<Preview> {
+async function look(repository: Repository, input: MergeInput, world: ExecutionContext): Promise<Preview> {
   const into = await tipOf(repository, input.into);
   const from = await commitOf(repository, input.from);
   await demandQuiet(repository, into.ref);
@@ -87,7 +93,12 @@ async function look(repository: Repository, input: MergeInput, world: World): Pr
   };
 }
 
-function landingOf(setting: Setting, input: MergeInput, basis: LandingBasis, world: World): Landing {
+function landingOf(
+  setting: Setting,
+  input: MergeInput,
+  basis: LandingBasis,
+  world: ExecutionContext,
+): Landing {
   const into = basis.ref.replace("refs/heads/", "");
   const message = messageOf(input.message ?? `Merge ${input.from} into ${into}`);
   return {

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { oneSpelling } from "../one-spelling.ts";
 
@@ -23,7 +23,11 @@ export function messageOf(text: string): string {
 }
 
 /** With the call's id at its end, where the configuration wants it: from a commit its receipt is found. */
-export function withTrailer(message: string, world: Pick<World, "call">, trailer: boolean): string {
+export function withTrailer(
+  message: string,
+  world: Pick<ExecutionContext, "call">,
+  trailer: boolean,
+): string {
   if (!trailer) return message;
   const body = message.trimEnd();
   const last = body.split("\n\n").at(-1)!;

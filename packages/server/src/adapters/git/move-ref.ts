@@ -1,4 +1,4 @@
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { gitFault } from "./git-fault.ts";
 import { identEnvironment } from "./ident.ts";
@@ -21,7 +21,7 @@ export interface Move {
 export async function moveRef(
   repository: Repository,
   { ref, from, to, why }: Move,
-  world: World,
+  world: ExecutionContext,
 ): Promise<void> {
   const { author, root } = repository.setting;
   await demandNoLinks(root, ref);

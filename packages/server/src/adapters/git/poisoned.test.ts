@@ -160,8 +160,8 @@ describe("[TRUST 18] a repository that names programs everywhere", () => {
     const health = await there.adapter.health!(new AbortController().signal);
     expect(health).toMatchObject({ kind: "well" });
     for (const name of ["core.fsmonitor", "filter.clean", "include.path", "url.insteadof"])
-      expect(health.says).toContain(name);
-    expect(health.says).not.toContain("evil");
+      expect(health.message).toContain(name);
+    expect(health.message).not.toContain("evil");
   });
 
   it("would run them for whoever goes in with plain git: the poison is real", async () => {
@@ -268,14 +268,14 @@ describe("[TRUST 18] a repository that is not what it seems", () => {
     ],
   ];
 
-  it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, says) => {
+  it.each(cases)("%s is refused with a sentence, now and later", async (_, poison, message) => {
     await using there = await ground();
     await poison(there);
     expect(await faultIn(there.of("status").apply({}, worldOf()))).toBe("permanent repository-refused");
     const health = await there.adapter.health!(new AbortController().signal);
-    expect(health).toMatchObject({ kind: "ailing", code: "repository-refused" });
-    expect(health.says).toMatch(says);
-    await expect(git({ repository: "repository" }).open(settingIn(there.base))).rejects.toThrow(says);
+    expect(health).toMatchObject({ kind: "degraded", code: "repository-refused" });
+    expect(health.message).toMatch(message);
+    await expect(git({ repository: "repository" }).open(settingIn(there.base))).rejects.toThrow(message);
   });
 
   it("whose log of a branch leads elsewhere is not written there", async () => {

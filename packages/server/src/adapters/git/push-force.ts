@@ -3,8 +3,8 @@ import {
   CapabilityError,
   type Change,
   defineCapability,
+  type ExecutionContext,
   type Preview,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 import { approved, basisMoved } from "./basis.ts";
@@ -27,7 +27,7 @@ import { counted, short } from "./words.ts";
 
 /** Moves a remote's branch anywhere, or takes it away: commits others rely on may be lost there. */
 export function forcePushes(setting: Setting): Capability {
-  const linked = <T>(input: ForceInput, world: World, body: (linked: Linked) => Promise<T>) =>
+  const linked = <T>(input: ForceInput, world: ExecutionContext, body: (linked: Linked) => Promise<T>) =>
     withRemote(setting, demandRemote(setting.remotes, input.remote), { to: "look", world }, body);
   const name = `${setting.name}.push_force`;
   return defineCapability({
@@ -65,7 +65,7 @@ export function forcePushes(setting: Setting): Capability {
   });
 }
 
-async function look(linked: Linked, input: ForceInput, world: World): Promise<Preview> {
+async function look(linked: Linked, input: ForceInput, world: ExecutionContext): Promise<Preview> {
   const { repository, remote } = linked;
   const ref = `refs/heads/${demandName(input.branch, "branch")}`;
   demandUnprotected(repository.setting, input.branch);

@@ -243,8 +243,8 @@ describe("remotes of the configuration", () => {
     ["--upload-pack=id", /no address/],
     ["file://host/share", /three slashes/],
     ["https://example.org/x.git?y", /`\?` or a `#`/],
-  ])("%s is refused at opening", async (url, says) => {
-    await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(says);
+  ])("%s is refused at opening", async (url, message) => {
+    await expect(there.open({ remotes: { origin: { url } } })).rejects.toThrow(message);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Capability, defineCapability, type Preview, type World } from "@paraph/core";
+import { type Capability, defineCapability, type ExecutionContext, type Preview } from "@paraph/core";
 import { z } from "zod";
 import { approved, basisMoved } from "./basis.ts";
 import { tipOf } from "./landing-basis.ts";
@@ -14,7 +14,7 @@ import { type Linked, withRemote } from "./with-remote.ts";
 
 /** Only ever forward: a branch that is new there, or one whose commits are all in what is pushed. */
 export function pushBranches(setting: Setting): Capability {
-  const linked = <T>(input: PushInput, world: World, body: (linked: Linked) => Promise<T>) =>
+  const linked = <T>(input: PushInput, world: ExecutionContext, body: (linked: Linked) => Promise<T>) =>
     withRemote(setting, demandRemote(setting.remotes, input.remote), { to: "look", world }, body);
   return defineCapability({
     name: `${setting.name}.push`,
@@ -51,7 +51,7 @@ export function pushBranches(setting: Setting): Capability {
 }
 
 /** [P3] The push is tried as far as it goes without one. */
-async function look(linked: Linked, input: PushInput, world: World): Promise<Preview> {
+async function look(linked: Linked, input: PushInput, world: ExecutionContext): Promise<Preview> {
   const { repository, remote } = linked;
   const { commit, branch } = await tipOf(repository, input.branch);
   const ref = `refs/heads/${demandName(input.as ?? branch, "branch")}`;

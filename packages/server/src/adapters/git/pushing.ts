@@ -1,4 +1,4 @@
-import { CapabilityError, type Probe, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Probe } from "@paraph/core";
 import { basisMoved } from "./basis.ts";
 import { lastWords } from "./git-fault.ts";
 import type { PushBasis } from "./push-basis.ts";
@@ -15,7 +15,7 @@ import { shown } from "./words.ts";
 export async function pushOnce(
   linked: Linked,
   { ref, from, to }: PushBasis,
-  { dryRun, world }: { dryRun: boolean; world: World },
+  { dryRun, world }: { dryRun: boolean; world: ExecutionContext },
 ): Promise<void> {
   notStopped(world);
   const what = dryRun ? "Trying the push" : "The push";

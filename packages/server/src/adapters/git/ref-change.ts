@@ -1,4 +1,4 @@
-import type { Probe, World } from "@paraph/core";
+import type { ExecutionContext, Probe } from "@paraph/core";
 import { z } from "zod";
 import { approved, basisMoved } from "./basis.ts";
 import { type Move, moveRef } from "./move-ref.ts";
@@ -11,7 +11,7 @@ import { notStopped } from "./setting.ts";
 export const refBasis = z.object({ ref: z.string(), from: z.string().nullable(), to: z.string().nullable() });
 
 /** [P7] Conditional on what the ref held when it was looked at. A ref that is already as it should be is left alone. */
-export async function changeRef(repository: Repository, why: string, world: World): Promise<void> {
+export async function changeRef(repository: Repository, why: string, world: ExecutionContext): Promise<void> {
   const { ref, from, to } = approved(refBasis, world.basis);
   await clearStaleLock(repository, ref, (oid) => oid === to);
   const now = await oidOf(repository, ref);
@@ -24,7 +24,7 @@ export async function changeRef(repository: Repository, why: string, world: Worl
 
 export async function probeRef(
   repository: Repository,
-  world: World,
+  world: ExecutionContext,
   output: (basis: z.output<typeof refBasis>) => z.core.util.JSONType,
 ): Promise<Probe> {
   const basis = approved(refBasis, world.basis);

@@ -1,4 +1,10 @@
-import { type Capability, CapabilityError, defineCapability, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Preview,
+} from "@paraph/core";
 import { z } from "zod";
 import { approved } from "./basis.ts";
 import { commitAt, treesOf } from "./commits.ts";
@@ -53,7 +59,7 @@ export function revertCommits(setting: Setting): Capability {
 }
 
 /** [P3] The tree is made in a folder of our own. */
-async function look(repository: Repository, input: RevertInput, world: World): Promise<Preview> {
+async function look(repository: Repository, input: RevertInput, world: ExecutionContext): Promise<Preview> {
   const tip = await tipOf(repository, input.branch);
   const commit = await commitOf(repository, input.commit);
   await demandQuiet(repository, tip.ref);
@@ -105,7 +111,12 @@ async function withoutIt(
   });
 }
 
-function landingOf(setting: Setting, input: RevertInput, basis: RevertBasis, world: World): Landing {
+function landingOf(
+  setting: Setting,
+  input: RevertInput,
+  basis: RevertBasis,
+  world: ExecutionContext,
+): Landing {
   const { commit, subject, ...landing } = basis;
   const message = messageOf(input.message ?? `Revert "${subject}"\n\nThis reverts commit ${commit}.`);
   return {

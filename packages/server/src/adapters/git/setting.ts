@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { Ident } from "./ident.ts";
 import type { Remote } from "./remote.ts";
 
@@ -26,7 +26,7 @@ export function lockOf(setting: Setting): string[] {
 }
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
-export function notStopped(world: World): void {
+export function notStopped(world: ExecutionContext): void {
   if (world.signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

@@ -1,4 +1,4 @@
-import { type Capability, defineCapability, type Probe, type World } from "@paraph/core";
+import { type Capability, defineCapability, type ExecutionContext, type Probe } from "@paraph/core";
 import { z } from "zod";
 import { approved, basisMoved } from "./basis.ts";
 import { commitAt } from "./commits.ts";
@@ -54,7 +54,7 @@ export function createTags(setting: Setting): Capability {
   });
 }
 
-async function make(repository: Repository, input: TagInput, world: World): Promise<TagOutput> {
+async function make(repository: Repository, input: TagInput, world: ExecutionContext): Promise<TagOutput> {
   const { ref, target } = approved(tagBasis, world.basis);
   const found = await made(repository, input, world);
   if (found.kind === "there") return { name: input.name, object: found.object };
@@ -71,7 +71,11 @@ async function make(repository: Repository, input: TagInput, world: World): Prom
 
 type Made = { readonly kind: "there"; readonly object: string } | { readonly kind: "free" | "taken" };
 
-async function made(repository: Repository, { name, message }: TagInput, world: World): Promise<Made> {
+async function made(
+  repository: Repository,
+  { name, message }: TagInput,
+  world: ExecutionContext,
+): Promise<Made> {
   const { ref, target } = approved(tagBasis, world.basis);
   const isThis = async (oid: string) =>
     message === undefined

@@ -83,7 +83,7 @@ export function settingIn(folder: string) {
     folder,
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
-    changed: () => {},
+    announceChange: () => {},
   };
 }
 

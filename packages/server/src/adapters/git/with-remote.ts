@@ -1,4 +1,4 @@
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { faultWithoutSecrets } from "../../outbound/secret.ts";
 import type { Ran } from "../process/index.ts";
 import type { Remote } from "./remote.ts";
@@ -17,7 +17,7 @@ export interface Linked {
 export async function withRemote<T>(
   setting: Setting,
   remote: Remote,
-  { to, world }: { to: Opening["to"]; world: World },
+  { to, world }: { to: Opening["to"]; world: ExecutionContext },
   body: (linked: Linked) => Promise<T>,
 ): Promise<T> {
   const { protocol, folder } = remote;
@@ -41,7 +41,7 @@ export async function withRemote<T>(
 }
 
 /** The secret is in the environment of the one process that sends it, and only to the host it is for. */
-async function secretEnvironment(remote: Remote, world: World) {
+async function secretEnvironment(remote: Remote, world: ExecutionContext) {
   if (remote.credential === undefined || remote.protocol === "file") return { env: {}, secrets: [] };
   const secret = await world.credential(remote.credential);
   const basic = Buffer.from(`${remote.username}:${secret}`).toString("base64");

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { type Answer, answerOf, wordsOf } from "../../outbound/answer.ts";
 import type { Ways } from "../../outbound/connect.ts";
 import { type Answered, exchange, isRead } from "../../outbound/exchange.ts";
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** Sends what was asked for to a host that is configured, with what that host needs to know of who asks. */
-export async function perform(setting: Setting, wanted: Wanted, world: World): Promise<Answer> {
+export async function perform(setting: Setting, wanted: Wanted, world: ExecutionContext): Promise<Answer> {
   const { config, ways } = setting;
   const url = placeOf(wanted.url, config);
   const headers = agentsHeaders(wanted.headers ?? {}, config);
@@ -80,7 +80,7 @@ function headerRefused({ headers }: HttpConfig): CapabilityError {
   );
 }
 
-async function credentialOf({ credential }: HttpConfig["hosts"][string], world: World) {
+async function credentialOf({ credential }: HttpConfig["hosts"][string], world: ExecutionContext) {
   if (!credential) return { secretHeaders: {}, secrets: [] };
   const { text, secrets } = await filledIn(credential.value, world.credential);
   return { secretHeaders: { [credential.header.toLowerCase()]: text }, secrets };

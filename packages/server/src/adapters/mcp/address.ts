@@ -1,11 +1,11 @@
-import { type AdapterSetting, ParaphError } from "@paraph/core";
+import { type AdapterContext, ParaphError } from "@paraph/core";
 import type { HttpConfig } from "./config.ts";
 import { isSafe } from "./login/issuer.ts";
 
 /** Where the server is; refused where a secret would be sent in the open. */
 export function addressOf(
   { url, credential, oauth, headers }: HttpConfig,
-  { name }: Pick<AdapterSetting, "name">,
+  { name }: Pick<AdapterContext, "name">,
 ): URL {
   const address = new URL(url);
   if (address.username || address.password)

@@ -16,7 +16,7 @@ export function faultOfTool(
 ): CapabilityError | undefined {
   if (result.isError !== true) return undefined;
   const words = textOf(result);
-  const rule = rules.find(({ says }) => words.toLowerCase().includes(says.toLowerCase()));
+  const rule = rules.find(({ message }) => words.toLowerCase().includes(message.toLowerCase()));
   return new CapabilityError(
     rule?.kind ?? "permanent",
     "mcp-tool-error",

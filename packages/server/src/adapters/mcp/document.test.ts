@@ -39,6 +39,6 @@ it.each([
   ['{"servers": {"Not-A-Name": {"kind": "http", "url": "https://x.example"}}}', "servers.Not-A-Name"],
   ['{"servers": {"a": {"kind": "stdio"}}}', "servers.a.command"],
   ['{"servers": {"a": {"kind": "http", "url": "https://x.example", "more": 1}}}', "more"],
-])("says what is wrong with %s", (text, says) => {
-  expect(() => mcpServersIn(text, "paraph.mcp.json")).toThrow(says);
+])("says what is wrong with %s", (text, message) => {
+  expect(() => mcpServersIn(text, "paraph.mcp.json")).toThrow(message);
 });

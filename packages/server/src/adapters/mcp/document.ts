@@ -1,4 +1,4 @@
-import { type Adapter, ParaphError, refuseFaults, schemaFaults } from "@paraph/core";
+import { type Adapter, ParaphError, rejectConfigFaults, schemaFaults } from "@paraph/core";
 import { z } from "zod";
 import { httpConfig, stdioConfig } from "./config.ts";
 import { mcp } from "./index.ts";
@@ -48,6 +48,6 @@ function documentIn(text: string, file: string): z.output<typeof mcpDocument> {
       `\`${file}\` is not JSON: mend it, or take it from your history.`,
     );
   }
-  refuseFaults(schemaFaults(mcpDocument, value), { file, text });
+  rejectConfigFaults(schemaFaults(mcpDocument, value), { file, text });
   return mcpDocument.parse(value);
 }

@@ -70,7 +70,7 @@ it("a server of the new era says that it changed, and what is new waits", async 
   const told = there.changed();
   server.grow();
   await told;
-  expect((await there.capability("more")).away?.code).toBe("mcp-definition-new");
+  expect((await there.capability("more")).unavailable?.code).toBe("mcp-definition-new");
 });
 
 it("[P8] a write has a connection of its own; reads share one, and are asked again where it broke", async () => {

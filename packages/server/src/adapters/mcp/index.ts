@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import {
   type Adapter,
+  type AdapterContext,
   type AdapterOptions,
   type AdapterScope,
-  type AdapterSetting,
   defineAdapter,
 } from "@paraph/core";
 import type { z } from "zod";
@@ -74,7 +74,7 @@ export const mcp = {
 
 async function tokensOf(
   config: HttpConfig,
-  setting: AdapterSetting,
+  setting: AdapterContext,
   known: KnownSecrets,
   ways: Ways,
 ): Promise<Host["tokens"]> {
@@ -89,7 +89,7 @@ async function tokensOf(
 
 async function termsOf(
   { profile, tools }: StdioConfig | HttpConfig,
-  { folder }: AdapterSetting,
+  { folder }: AdapterContext,
 ): Promise<Terms> {
   const loaded = profile === undefined ? undefined : await loadProfile(profile, folder);
   return { tools: { ...loaded?.tools, ...tools }, faults: loaded?.faults ?? [] };
@@ -97,7 +97,7 @@ async function termsOf(
 
 async function commandOf(
   { command, args, env, cwd, sandbox, limits }: StdioConfig,
-  { folder }: AdapterSetting,
+  { folder }: AdapterContext,
   known: KnownSecrets,
 ) {
   const here = (path: string) => resolve(folder, path);

@@ -1,12 +1,12 @@
-import type { AdapterSetting } from "@paraph/core";
+import type { AdapterContext } from "@paraph/core";
 import { filledIn } from "../../outbound/secret.ts";
 
 /** [TRUST 8] The deployment's own secrets, as they are asked for; whoever calls has none that would reach a server. */
 export class KnownSecrets {
-  readonly #setting: Pick<AdapterSetting, "credential">;
+  readonly #setting: Pick<AdapterContext, "credential">;
   readonly #secrets = new Set<string>();
 
-  constructor(setting: Pick<AdapterSetting, "credential">) {
+  constructor(setting: Pick<AdapterContext, "credential">) {
     this.#setting = setting;
   }
 

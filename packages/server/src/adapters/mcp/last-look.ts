@@ -30,9 +30,15 @@ export class LastLook {
   async vouch(digest: string | undefined, signal: AbortSignal): Promise<void> {
     if (this.#seen !== this.#changes) await this.#caughtUp(signal);
     if (this.#seen !== this.#changes)
-      throw away("mcp-being-looked-at", "What the MCP server offers has changed, and was not looked at yet.");
+      throw unavailable(
+        "mcp-being-looked-at",
+        "What the MCP server offers has changed, and was not looked at yet.",
+      );
     if (digest !== undefined && !this.#approved.has(digest))
-      throw away("mcp-definition-changed", "The MCP server describes it otherwise than it was approved.");
+      throw unavailable(
+        "mcp-definition-changed",
+        "The MCP server describes it otherwise than it was approved.",
+      );
   }
 
   async #caughtUp(signal: AbortSignal): Promise<void> {
@@ -54,4 +60,4 @@ export class LastLook {
 }
 
 const patienceMs = 5_000;
-const away = (code: string, message: string) => new CapabilityError("not-performed", code, message);
+const unavailable = (code: string, message: string) => new CapabilityError("not-performed", code, message);

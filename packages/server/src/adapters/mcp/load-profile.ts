@@ -35,8 +35,8 @@ async function contentOf(path: string, named: string): Promise<unknown> {
   }
 }
 
-function unusable(named: string, says: string): ParaphError {
-  return new ParaphError("adapter-invalid", `The profile \`${named}\` cannot be used: ${says}.`);
+function unusable(named: string, message: string): ParaphError {
+  return new ParaphError("adapter-invalid", `The profile \`${named}\` cannot be used: ${message}.`);
 }
 
 const longestFile = 512 * 1024;

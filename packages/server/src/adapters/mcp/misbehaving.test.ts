@@ -48,7 +48,7 @@ it("[P8] what a tool calls an error is final, with its words for the caller; wha
   });
   await using there = await ground(adapter, folder.path);
   const fail = await there.capability("fail");
-  await expect(fail.apply({ says: "no such thing" }, worldOf())).rejects.toMatchObject({
+  await expect(fail.apply({ message: "no such thing" }, worldOf())).rejects.toMatchObject({
     kind: "permanent",
     code: "mcp-tool-error",
     message: "no such thing",
@@ -133,7 +133,7 @@ it("[TRUST 24] a tool whose schema cannot be used is left out, and the others ar
   ]);
   expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
     kind: "well",
-    says: expect.stringContaining("3 of what"),
+    message: expect.stringContaining("3 of what"),
   });
 });
 

@@ -1,7 +1,7 @@
 import {
-  awayCapability,
   type Capability,
   CapabilityError,
+  createUnavailableCapability,
   type Duration,
   defineCapability,
   type Facade,
@@ -75,7 +75,11 @@ export function offerOf(setting: OfferSetting, listed: Listed, standings: readon
     try {
       if (needsTask(pin.definition)) unusable.push(nameOf(pin.definition));
       else if (standing.kind === "approved") made.set(pin, make(pin));
-      else made.set(pin, awayCapability(contractOf(standing, adapter, make), awayBecause[standing.kind]));
+      else
+        made.set(
+          pin,
+          createUnavailableCapability(contractOf(standing, adapter, make), unavailableReasons[standing.kind]),
+        );
     } catch {
       // Its schema is one that nothing can be held against, or the profile speaks of fields that it has not.
       unusable.push(nameOf(pin.definition));
@@ -139,14 +143,16 @@ function contractOf(
   }).contract;
 }
 
-const awayBecause = {
+const unavailableReasons = {
   changed: {
     code: "mcp-definition-changed",
-    says: "The MCP server describes it otherwise than it was approved: `paraph mcp pins` shows the difference, for somebody to approve.",
+    message:
+      "The MCP server describes it otherwise than it was approved: `paraph mcp pins` shows the difference, for somebody to approve.",
   },
   new: {
     code: "mcp-definition-new",
-    says: "The MCP server did not offer it when it was approved: `paraph mcp pins` shows it, for somebody to approve.",
+    message:
+      "The MCP server did not offer it when it was approved: `paraph mcp pins` shows it, for somebody to approve.",
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import {
-  type AdapterSetting,
+  type AdapterContext,
   CapabilityError,
   type Duration,
   digest,
@@ -27,7 +27,7 @@ export interface ServerOptions {
 }
 
 /** An adapter over what a server offers: looked at when it is opened, when it says that it changed, and every minute. */
-export async function openServer(options: ServerOptions, setting: AdapterSetting): Promise<OpenAdapter> {
+export async function openServer(options: ServerOptions, setting: AdapterContext): Promise<OpenAdapter> {
   const { name: adapter, folder } = setting;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(adapter))
     throw new ParaphError(
@@ -41,7 +41,7 @@ export async function openServer(options: ServerOptions, setting: AdapterSetting
   const tell = () => {
     if (isAsked) return;
     isAsked = true;
-    setting.changed();
+    setting.announceChange();
   };
   const changed = () => {
     last.changed();
@@ -118,27 +118,27 @@ function healthOf(offer: Offer | undefined): Health {
   const { waiting = 0, misfits = [], suspicious = [], unusable = [] } = offer?.notes ?? {};
   if (waiting > 0)
     return {
-      kind: "ailing",
+      kind: "degraded",
       code: "mcp-definitions-waiting",
-      says: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see \`paraph mcp pins\`.`,
+      message: `${waiting} of what the server offers is not what was approved, and away until somebody approves it: see \`paraph mcp pins\`.`,
     };
   if (misfits.length > 0)
     return {
-      kind: "ailing",
+      kind: "degraded",
       code: "mcp-profile-unfitting",
-      says: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${sample(misfits)}.`,
+      message: `The profile speaks of tools or fields that the server has not, so previews may fail or mislead: see to what it says of ${sample(misfits)}.`,
     };
   if (suspicious.length > 0)
     return {
-      kind: "ailing",
+      kind: "degraded",
       code: "mcp-definitions-suspicious",
-      says: `Descriptions tell a model what to do, or hide characters: read those of ${sample(suspicious)}.`,
+      message: `Descriptions tell a model what to do, or hide characters: read those of ${sample(suspicious)}.`,
     };
   return unusable.length === 0
     ? { kind: "well" }
     : {
         kind: "well",
-        says: `${unusable.length} of what the server offers cannot be used: ${sample(unusable)}.`,
+        message: `${unusable.length} of what the server offers cannot be used: ${sample(unusable)}.`,
       };
 }
 

@@ -33,7 +33,7 @@ it.each<[string, object]>([
     const { adapter, say } = await misbehaving(folder.path, { tools: [whole, tool("echo")] });
     await using there = await ground(adapter, folder.path);
     const before = await there.capability("pay");
-    expect(before.away).toBeUndefined();
+    expect(before.unavailable).toBeUndefined();
 
     const told = there.changed();
     await say({ tools: [changed, tool("echo")] });
@@ -41,22 +41,22 @@ it.each<[string, object]>([
     // Whoever still has the old capability in hand is no better off.
     expect(await faultIn(before.apply({}, worldOf()))).toBe("not-performed mcp-definition-changed");
     const after = await there.capability("pay");
-    expect(after.away?.code).toBe("mcp-definition-changed");
+    expect(after.unavailable?.code).toBe("mcp-definition-changed");
     expect(after.contract).toEqual(before.contract);
     expect(await faultIn(after.apply({}, worldOf()))).toBe("not-performed mcp-definition-changed");
     expect(there.open.facade!().tools.map(({ name }) => name)).toEqual(["echo"]);
     expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
-      kind: "ailing",
+      kind: "degraded",
       code: "mcp-definitions-waiting",
     });
-    expect((await there.capability("echo")).away).toBeUndefined();
+    expect((await there.capability("echo")).unavailable).toBeUndefined();
 
     const [waiting] = await waitingPins(place);
     expect(waiting).toMatchObject({ id: "tool:pay", kind: "changed", diff: expect.stringMatching(/^\+/m) });
     expect(await approvePins(place, [{ id: "tool:pay", digest: "another" }])).toEqual([]);
     expect(await approvePins(place, [waiting!])).toEqual(["tool:pay"]);
     const approved = await there.capability("pay");
-    expect(approved.away).toBeUndefined();
+    expect(approved.unavailable).toBeUndefined();
     expect(await waitingPins(place)).toEqual([]);
   },
 );
@@ -76,7 +76,9 @@ it("[TRUST 7] a tool that comes later waits, not a word of it is shown, and it c
   });
   await told;
   const capabilities = await there.open.capabilities();
-  expect(capabilities.map(({ contract, away }) => [contract.name, contract.summary, away?.code])).toEqual([
+  expect(
+    capabilities.map(({ contract, unavailable }) => [contract.name, contract.summary, unavailable?.code]),
+  ).toEqual([
     ["srv.send_mail_3", "Not approved yet", "mcp-definition-new"],
     ["srv.send_mail_2", "Not approved yet", "mcp-definition-new"],
     ["srv.send_mail", "Does send-mail.", undefined],
@@ -98,7 +100,7 @@ it("[TRUST 7] pins outlive the process: a change made while nobody looked is fou
   }
   await say({ tools: [{ ...whole, description: "Does something else." }] });
   await using there = await ground(adapter, folder.path);
-  expect((await there.capability("pay")).away?.code).toBe("mcp-definition-changed");
+  expect((await there.capability("pay")).unavailable?.code).toBe("mcp-definition-changed");
 });
 
 it("[P11] pins that somebody wrote otherwise approve nothing: the adapter is away with a sentence", async () => {
@@ -130,18 +132,18 @@ it("[TRUST 7] a definition that hides characters is not even pinned the first ti
   ];
   const { adapter } = await misbehaving(folder.path, { tools });
   await using there = await ground(adapter, folder.path);
-  const away = (await there.open.capabilities())
-    .filter(({ away }) => away)
+  const unavailable = (await there.open.capabilities())
+    .filter(({ unavailable }) => unavailable)
     .map(({ contract }) => contract.name);
-  expect(away).toEqual(["srv.tagged", "srv.inner", "srv.turned"]);
+  expect(unavailable).toEqual(["srv.tagged", "srv.inner", "srv.turned"]);
   const place = { folder: folder.path, adapter: "srv" };
   const waiting = await waitingPins(place);
   expect(waiting.map(({ diff }) => /\\+u\{[0-9a-f]+\}/.test(diff))).toEqual([true, true, true]);
   await approvePins(place, waiting);
   await there.open.capabilities();
   expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
-    kind: "ailing",
+    kind: "degraded",
     code: "mcp-definitions-suspicious",
-    says: expect.stringContaining("…"),
+    message: expect.stringContaining("…"),
   });
 });

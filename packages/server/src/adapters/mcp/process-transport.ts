@@ -37,7 +37,7 @@ export class ProcessTransport implements Transport {
       throw new CapabilityError(
         "not-performed",
         "mcp-not-started",
-        `The MCP server was not started. ${begun.says}`,
+        `The MCP server was not started. ${begun.message}`,
       );
     const { conversation } = begun;
     this.#conversation = conversation;

@@ -6,7 +6,7 @@ import { waysIn } from "./template.ts";
 export interface Misfit {
   /** The tool whose terms these are. */
   readonly tool: string;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** What of a tool's definition counts here. */
@@ -27,7 +27,7 @@ export function misfitsOf(
   const offered = new Map(tools.map((tool) => [tool.name, tool]));
   return Object.entries(terms).flatMap(([name, said]) => {
     const tool = offered.get(name);
-    return tool ? faultsIn(said, tool, offered).map((says) => ({ tool: name, says })) : [];
+    return tool ? faultsIn(said, tool, offered).map((message) => ({ tool: name, message })) : [];
   });
 }
 

@@ -35,10 +35,10 @@ it.each<[string, string]>([
   ["tools: { a: { effect: sometimes } }", "tools.a.effect"],
   ["tools: { a: { effect: read } }\nmore: 1", "more"],
   ["tools: [", "not YAML"],
-])("[P11] a profile that is wrong says where: %s", async (text, says) => {
+])("[P11] a profile that is wrong says where: %s", async (text, message) => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, "own.yaml"), `server: own\nverified: {}\n${text}`);
-  await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(says);
+  await expect(loadProfile("own.yaml", folder.path)).rejects.toThrow(message);
 });
 
 it("a profile that speaks of what the server has not is found out; what is offered only in part is not held against it", () => {
@@ -72,11 +72,11 @@ it("a profile that speaks of what the server has not is found out; what is offer
     },
   });
   expect(misfitsOf(terms, tools)).toEqual([
-    { tool: "set", says: "it has no `input.page.title`" },
-    { tool: "set", says: "it has no `input.name`" },
-    { tool: "set", says: "`get` takes no `key`" },
-    { tool: "set", says: "`get` needs `id`" },
-    { tool: "set", says: "`unset`, which is asked for it, is not offered" },
+    { tool: "set", message: "it has no `input.page.title`" },
+    { tool: "set", message: "it has no `input.name`" },
+    { tool: "set", message: "`get` takes no `key`" },
+    { tool: "set", message: "`get` needs `id`" },
+    { tool: "set", message: "`unset`, which is asked for it, is not offered" },
   ]);
 });
 

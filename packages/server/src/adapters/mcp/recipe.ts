@@ -3,12 +3,12 @@ import {
   CapabilityError,
   type Change,
   digest,
+  type ExecutionContext,
   type Json,
   type JsonObject,
   type Preview,
   type Probe,
   sameJson,
-  type World,
 } from "@paraph/core";
 import { difference } from "../text-difference.ts";
 import { faultOfTool, seenOf, textOf } from "./answer.ts";
@@ -16,13 +16,13 @@ import type { FaultRule, PreviewRecipe, ProbeRecipe, Read } from "./profile.ts";
 import { asText, filled, type Scope } from "./template.ts";
 
 /** Asks a tool that changes nothing. */
-export type Look = (read: Read, given: JsonObject, world: World) => Promise<CallToolResult>;
+export type Look = (read: Read, given: JsonObject, world: ExecutionContext) => Promise<CallToolResult>;
 
 /** [P3] What would change, found out with tools that change nothing; the basis is what they answered. */
 export async function previewed(
   recipe: PreviewRecipe,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
   look: Look,
   rules: readonly FaultRule[],
 ): Promise<Preview> {
@@ -38,7 +38,7 @@ export async function probed(
   recipe: ProbeRecipe,
   preview: PreviewRecipe | undefined,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
   look: Look,
   rules: readonly FaultRule[],
 ): Promise<Probe> {
@@ -64,7 +64,7 @@ function outputOf({ text, structured }: ProbeRecipe["output"], scope: Scope): Js
 async function looked(
   reads: Readonly<Record<string, Read>>,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
   look: Look,
   rules: readonly FaultRule[],
 ): Promise<Scope> {

@@ -7,7 +7,7 @@ import type {
   RequestOptions,
   Tool,
 } from "@modelcontextprotocol/client";
-import { type Effect, type JsonObject, longestTimeoutMs, type World } from "@paraph/core";
+import { type Effect, type ExecutionContext, type JsonObject, maxTimeoutMs } from "@paraph/core";
 import { faultWithoutSecrets, withoutSecrets, withoutSecretsIn } from "../../outbound/secret.ts";
 import { digestOf } from "./definitions.ts";
 import { faultOfRequest, isForgotten } from "./fault.ts";
@@ -16,7 +16,7 @@ import type { Link } from "./link.ts";
 import { reading } from "./reading.ts";
 
 /** What of the world a request needs. */
-export type Asking = Pick<World, "signal" | "progress">;
+export type Asking = Pick<ExecutionContext, "signal" | "progress">;
 
 /** What can be asked of a server. Whatever goes wrong is thrown as what it says about the world. */
 export class Server {
@@ -60,7 +60,7 @@ export class Server {
     // The deadline is the contract's: at its end the server is told that nobody waits any more.
     const options: RequestOptions = {
       signal,
-      timeout: longestTimeoutMs,
+      timeout: maxTimeoutMs,
       onprogress: ({ progress: done, total, message }) =>
         progress({
           ...(message !== undefined && { message: withoutSecrets(message, this.#secrets()) }),

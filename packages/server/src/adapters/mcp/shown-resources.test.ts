@@ -17,7 +17,7 @@ it("[TRUST 7] what nobody sees in the names of resources is not passed on, and w
     { uri: "notes://3", name: "three 👩‍🚀" },
   ]);
   expect(await there.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
-    kind: "ailing",
+    kind: "degraded",
     code: "mcp-definitions-suspicious",
   });
 });

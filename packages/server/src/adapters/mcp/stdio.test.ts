@@ -92,7 +92,12 @@ it.runIf(sandboxIsHere)("a server is shut in unless the configuration says other
   expect(
     await faultIn(
       adapter.open({
-        ...{ name: "srv", folder: folder.path, signal: AbortSignal.timeout(20_000), changed: () => {} },
+        ...{
+          name: "srv",
+          folder: folder.path,
+          signal: AbortSignal.timeout(20_000),
+          announceChange: () => {},
+        },
         credential: () => Promise.reject(new Error("none")),
       }),
     ),
@@ -119,16 +124,16 @@ it("[TRUST 16] a secret is for the record neither in an error, nor in progress, 
   const secret = "very-secret/value";
   await using there = await ground(adapter, folder.path, { SRV_TOKEN: secret });
   const refuse = await there.capability("refuse");
-  const asked = { code: -32602, says: `bad token ${secret}` };
+  const asked = { code: -32602, message: `bad token ${secret}` };
   const fault = await refuse.apply(asked, worldOf()).then(String, ({ message }) => message);
   expect(fault).toContain("bad token •••");
-  const output = await (await there.capability("tell")).apply({ says: secret }, worldOf());
+  const output = await (await there.capability("tell")).apply({ message: secret }, worldOf());
   expect(output).toMatchObject({ structuredContent: { "•••": 1 } });
   const enough = new AbortController();
   const slow = await there.capability("slow");
   const told = await new Promise((resolve) => {
     const world = worldOf({ signal: enough.signal, progress: resolve });
-    void slow.apply({ says: secret }, world).catch(() => {});
+    void slow.apply({ message: secret }, world).catch(() => {});
   });
   enough.abort();
   expect(told).toMatchObject({ message: "•••" });

@@ -5,11 +5,11 @@ import {
   type Duration,
   defineCapability,
   type Effect,
+  type ExecutionContext,
   type Idempotency,
   type JsonObject,
   jsonSchema,
   type Risk,
-  type World,
 } from "@paraph/core";
 import type { z } from "zod";
 import { faultOfTool, outputOf } from "./answer.ts";
@@ -68,7 +68,7 @@ function definitionOf(
     }),
     ...(probe &&
       idempotency === "probe" && {
-        probe: (input: unknown, world: World) =>
+        probe: (input: unknown, world: ExecutionContext) =>
           probed(probe, preview, input as JsonObject, world, look, faults),
       }),
     ...(undo && {

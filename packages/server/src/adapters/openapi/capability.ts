@@ -2,12 +2,12 @@ import {
   type Capability,
   type CapabilityDefinition,
   defineCapability,
+  type ExecutionContext,
   type Idempotency,
   type JsonObject,
   jsonSchema,
   ParaphError,
   type Preview,
-  type World,
 } from "@paraph/core";
 import type { z } from "zod";
 import { approvedBasis, basisOf, conditionsOf, look } from "./current.ts";
@@ -63,14 +63,14 @@ function definitionOf(
     ...(reader && { preview: previewBy(setting, operation, reader) }),
     ...(reader &&
       idempotency === "probe" && {
-        probe: (input: unknown, world: World) =>
+        probe: (input: unknown, world: ExecutionContext) =>
           probe(setting, operation, reader, input as JsonObject, world),
       }),
   };
 }
 
 function previewBy(setting: Setting, operation: Operation, reader: Operation) {
-  return async (raw: unknown, world: World): Promise<Preview> => {
+  return async (raw: unknown, world: ExecutionContext): Promise<Preview> => {
     const input = raw as JsonObject;
     const current = await look(setting, reader, input, world);
     const target = pathOf(operation.path, operation.parameters, input);

@@ -1,4 +1,11 @@
-import { CapabilityError, canonical, type Json, type JsonObject, sha256Hex, type World } from "@paraph/core";
+import {
+  CapabilityError,
+  canonical,
+  type ExecutionContext,
+  type Json,
+  type JsonObject,
+  sha256Hex,
+} from "@paraph/core";
 import { z } from "zod";
 import type { Answer } from "../../outbound/answer.ts";
 import type { Operation } from "./operation.ts";
@@ -12,7 +19,7 @@ export async function look(
   setting: Setting,
   reader: Operation,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
 ): Promise<Current> {
   try {
     const answer = await send(setting, reader, input, world);

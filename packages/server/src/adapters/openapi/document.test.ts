@@ -281,12 +281,12 @@ describe("documents", () => {
     };
     await using api = await apiOf(documentOf(paths as JsonObject));
     expect(api.names).toEqual(["get_ok"]);
-    const { says } = (await api.health()) as { says: string };
-    expect(says).toMatch(
+    const { message } = (await api.health()) as { message: string };
+    expect(message).toMatch(
       /3 of 4 operations are left out: `GET \/ref` \(a `\$ref` in it names another document/,
     );
-    expect(says).toMatch(/`POST \/file` \(its body is neither/);
-    expect(says).toMatch(/`GET \/look` \(`\/properties\/a\/pattern` is a pattern that RE2 cannot run/);
+    expect(message).toMatch(/`POST \/file` \(its body is neither/);
+    expect(message).toMatch(/`GET \/look` \(`\/properties\/a\/pattern` is a pattern that RE2 cannot run/);
   });
 
   it.each<[string, Json | string, RegExp]>([

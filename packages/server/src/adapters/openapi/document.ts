@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type AdapterSetting, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
+import { type AdapterContext, CapabilityError, type Json, type JsonObject, ParaphError } from "@paraph/core";
 import { parse } from "yaml";
 import type { Ways } from "../../outbound/connect.ts";
 import { exchange } from "../../outbound/exchange.ts";
@@ -21,7 +21,7 @@ const mostBytes = 10 * 1024 * 1024;
 
 export async function readDocument(
   { document: named = "", shipped }: Pick<OpenapiConfig, "document" | "shipped">,
-  setting: AdapterSetting,
+  setting: AdapterContext,
   ways: Ways,
 ): Promise<Document> {
   const from = /^https?:\/\//i.test(named) ? new URL(named) : undefined;

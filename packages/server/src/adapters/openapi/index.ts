@@ -74,7 +74,7 @@ async function healthOf(
   const total = capabilities.length + leftOut.length;
   return leftOut.length === 0
     ? { kind: "well" }
-    : { kind: "well", says: `${leftOut.length} of ${total} operations are left out${sample(leftOut)}` };
+    : { kind: "well", message: `${leftOut.length} of ${total} operations are left out${sample(leftOut)}` };
 }
 
 function sample(leftOut: readonly LeftOut[]): string {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject, World } from "@paraph/core";
+import type { ExecutionContext, JsonObject } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Opened, opened, worldOf } from "../../outbound/testing/opened.ts";
 import { faultIn } from "../testing.ts";
@@ -46,7 +46,10 @@ beforeEach(() => {
   shop.fault = undefined;
 });
 
-const world = (over: Partial<World> = {}): World => ({ ...worldOf(async () => "shop-token"), ...over });
+const world = (over: Partial<ExecutionContext> = {}): ExecutionContext => ({
+  ...worldOf(async () => "shop-token"),
+  ...over,
+});
 
 describe("a document of 300 operations", () => {
   it("becomes 300 capabilities, each with the effect and idempotency of its method", () => {
@@ -211,10 +214,10 @@ describe("[P8] faults", () => {
     [503, "not-performed http-503"],
     [500, "ambiguous http-500"],
     [404, "permanent http-404"],
-  ])("%i is %s", async (status, says) => {
+  ])("%i is %s", async (status, message) => {
     shop.fault = { status, headers: { "retry-after": "7" } };
     const failing = api.capability("get_thing0").apply({ id: "1" }, world());
-    expect(await faultIn(failing)).toBe(says);
+    expect(await faultIn(failing)).toBe(message);
     await expect(failing).rejects.toMatchObject({
       retryAfterMs: 7_000,
       message: expect.stringContaining("as told"),

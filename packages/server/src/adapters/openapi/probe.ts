@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type Probe, sameJson, type World } from "@paraph/core";
+import { type ExecutionContext, type Json, type JsonObject, type Probe, sameJson } from "@paraph/core";
 import type { Answer } from "../../outbound/answer.ts";
 import { approvedBasis, basisOf, look } from "./current.ts";
 import { isObject } from "./node.ts";
@@ -11,7 +11,7 @@ export async function probe(
   operation: Operation,
   reader: Operation,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
 ): Promise<Probe> {
   const before = approvedBasis(world.basis);
   const current = await look(setting, reader, input, world);

@@ -1,4 +1,4 @@
-import type { JsonObject, World } from "@paraph/core";
+import type { ExecutionContext, JsonObject } from "@paraph/core";
 import { filledIn } from "../../outbound/secret.ts";
 import type { OpenapiConfig } from "./config.ts";
 import { isObject, listIn, objectIn, resolved } from "./node.ts";
@@ -60,7 +60,7 @@ export interface Credentials {
 
 export async function credentialsOf(
   placements: readonly Placement[],
-  credential: World["credential"],
+  credential: ExecutionContext["credential"],
 ): Promise<Credentials> {
   const headers: Record<string, string> = {};
   const query: [string, string][] = [];

@@ -1,4 +1,4 @@
-import type { JsonObject, World } from "@paraph/core";
+import type { ExecutionContext, JsonObject } from "@paraph/core";
 import { type Answer, answerOf, wordsOf } from "../../outbound/answer.ts";
 import type { Ways } from "../../outbound/connect.ts";
 import { exchange } from "../../outbound/exchange.ts";
@@ -21,7 +21,7 @@ export async function send(
   setting: Setting,
   operation: Operation,
   input: JsonObject,
-  world: World,
+  world: ExecutionContext,
   conditions: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const { method, parameters, body, keyHeader } = operation;

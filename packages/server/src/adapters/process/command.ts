@@ -59,7 +59,7 @@ export interface Ran {
   readonly durationMs: number;
   readonly pid?: number;
   /** Why it was not started: one sentence, which may name paths. */
-  readonly says?: string;
+  readonly message?: string;
 }
 
 export type End = "exited" | "timed-out" | "stopped" | "too-much-output" | "not-started";

@@ -10,7 +10,7 @@ it.each(sandboxIsHere ? [undefined, {}] : [undefined])(
     const stop = new AbortController();
     const script = `sleep ${sleep} & while read line; do echo "heard $line"; echo noise >&2; done`;
     const begun = await converse({ ...shell(script), signal: stop.signal, ...(sandbox && { sandbox }) });
-    if (begun.kind !== "begun") throw new Error(begun.says);
+    if (begun.kind !== "begun") throw new Error(begun.message);
     const { stdin, stdout, ended } = begun.conversation;
     stdin.write("one\n");
     const [said] = await once(stdout, "data");
@@ -26,10 +26,10 @@ it("one that cannot be started says why, and one that ends by itself is seen to"
   const { signal } = new AbortController();
   expect(await converse({ binary: "no-such-program", args: [], cwd: "/", signal })).toMatchObject({
     kind: "not-started",
-    says: expect.stringContaining("There is no program"),
+    message: expect.stringContaining("There is no program"),
   });
   const begun = await converse({ ...shell("exit 3"), signal });
-  if (begun.kind !== "begun") throw new Error(begun.says);
+  if (begun.kind !== "begun") throw new Error(begun.message);
   await begun.conversation.ended;
   begun.conversation.stdin.write("nobody reads this\n");
 });

@@ -18,15 +18,15 @@ export interface Conversation {
 
 type Begun =
   | { readonly kind: "begun"; readonly conversation: Conversation }
-  | { readonly kind: "not-started"; readonly says: string };
+  | { readonly kind: "not-started"; readonly message: string };
 
 /** Starts it. `signal` ends it whenever that is. What it says on standard error is read and forgotten. */
 export async function converse(
   command: Pick<Command, "binary" | "args" | "cwd" | "env" | "limits" | "sandbox" | "signal">,
 ): Promise<Begun> {
   const launch = await prepare(command);
-  if (launch.kind === "refused") return { kind: "not-started", says: launch.says };
-  if (command.signal.aborted) return { kind: "not-started", says: "It was stopped before it began." };
+  if (launch.kind === "refused") return { kind: "not-started", message: launch.message };
+  if (command.signal.aborted) return { kind: "not-started", message: "It was stopped before it began." };
   const child = start({ talks: true }, launch);
   const ending = new Ending(child);
   // A program whose words nobody takes would wait for ever.
@@ -41,7 +41,7 @@ export async function converse(
   // Writing to one that is gone fails: its end is told by `ended`.
   stdin.on("error", () => {});
   if (pid === undefined) {
-    return { kind: "not-started", says: "It could not be started: see whether its folder is there." };
+    return { kind: "not-started", message: "It could not be started: see whether its folder is there." };
   }
   const stop = () => {
     stdin.end();

@@ -8,7 +8,7 @@ const ran: Ran = {
 
 describe("[P8] what the end of a program says about the world", () => {
   it.each([
-    [{ end: "not-started", says: "No program." }, "not-performed", "not-started"],
+    [{ end: "not-started", message: "No program." }, "not-performed", "not-started"],
     [{ end: "timed-out" }, "ambiguous", "timed-out"],
     [{ end: "stopped" }, "ambiguous", "stopped"],
     [{ end: "too-much-output" }, "ambiguous", "too-much-output"],

@@ -10,7 +10,7 @@ export function faultOfRun(ran: Ran, what: string): CapabilityError {
       return new CapabilityError(
         "not-performed",
         "not-started",
-        `${what} was not started. ${ran.says ?? ""}`,
+        `${what} was not started. ${ran.message ?? ""}`,
       );
     case "timed-out":
       return unclear("timed-out", "took too long and was stopped");

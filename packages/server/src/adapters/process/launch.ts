@@ -1,5 +1,5 @@
 /** What is started in the end: the program itself, or what sets its limits and its sandbox and then becomes it. */
-export type Launch = Ready | { readonly kind: "refused"; readonly says: string };
+export type Launch = Ready | { readonly kind: "refused"; readonly message: string };
 
 export interface Ready {
   readonly kind: "ready";
@@ -11,6 +11,6 @@ export interface Ready {
   readonly handed?: readonly Uint8Array[];
 }
 
-export function refused(says: string): Launch {
-  return { kind: "refused", says };
+export function refused(message: string): Launch {
+  return { kind: "refused", message };
 }

@@ -59,13 +59,13 @@ describe.each([false, true].filter((shut) => !shut || sandboxIsHere))(
 );
 
 it("[P11] a limit that cannot be held is refused, never left out", async () => {
-  const says = async (limits: Limits) => (await run(shell("", { limits }))).says ?? "";
-  expect(await says({ memoryMb: 0 })).toContain("`memoryMb`");
-  expect(await says({ cpuSeconds: 1.5 })).toContain("`cpuSeconds`");
-  if (root) expect(await says({ processes: 10 })).toContain("root");
+  const message = async (limits: Limits) => (await run(shell("", { limits }))).message ?? "";
+  expect(await message({ memoryMb: 0 })).toContain("`memoryMb`");
+  expect(await message({ cpuSeconds: 1.5 })).toContain("`cpuSeconds`");
+  if (root) expect(await message({ processes: 10 })).toContain("root");
   const launch = { kind: "ready", file: "/bin/true", args: [], cwd: "/", env: {} } as const;
   expect(await limited({ memoryMb: 1 }, launch, [folder.path])).toMatchObject({
     kind: "refused",
-    says: expect.stringContaining("util-linux"),
+    message: expect.stringContaining("util-linux"),
   });
 });

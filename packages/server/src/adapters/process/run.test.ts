@@ -78,11 +78,11 @@ describe("which program is meant", () => {
     expect(await run(shell("", { cwd: join(folder.path, "missing") }))).toMatchObject({
       end: "not-started",
       exitCode: undefined,
-      says: expect.stringContaining("ENOENT"),
+      message: expect.stringContaining("ENOENT"),
     });
     const long = Array.from({ length: 40 }, () => "x".repeat(100_000));
-    expect((await run({ ...shell(""), args: long })).says).toContain("E2BIG");
-    expect((await run({ ...shell(""), binary: "no-such-program" })).says).toContain("`no-such-program`");
+    expect((await run({ ...shell(""), args: long })).message).toContain("E2BIG");
+    expect((await run({ ...shell(""), binary: "no-such-program" })).message).toContain("`no-such-program`");
     expect((await run(shell("", { signal: AbortSignal.abort() }))).end).toBe("not-started");
     expect((await run({ ...shell(""), args: ["a\0b"] })).end).toBe("not-started");
     expect((await run(shell("", { env: { A: "b\0c" } }))).end).toBe("not-started");

@@ -10,7 +10,7 @@ import { start } from "./start.ts";
 export async function run(command: Command): Promise<Ran> {
   const begun = performance.now();
   const launch = await prepare(command);
-  if (launch.kind === "refused") return notStarted(launch.says, begun);
+  if (launch.kind === "refused") return notStarted(launch.message, begun);
   if (command.signal.aborted) return notStarted("It was stopped before it began.", begun);
   return watch(command, launch, begun);
 }
@@ -65,14 +65,14 @@ async function stoppedInTime<T>(
   }
 }
 
-function notStarted(says: string, begun: number): Ran {
+function notStarted(message: string, begun: number): Ran {
   const nothing = {
     exitCode: undefined,
     signal: undefined,
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
   };
-  return { ...nothing, truncated: false, end: "not-started", durationMs: since(begun), says };
+  return { ...nothing, truncated: false, end: "not-started", durationMs: since(begun), message };
 }
 
 function since(begun: number): number {

@@ -18,17 +18,19 @@ const bubblewrap = async (script: string) => {
 it("[TRUST 18] where bubblewrap is missing, there is no sandbox, and it says so", async () => {
   expect(await lookForSandbox([folder.path])).toEqual({
     kind: "missing",
-    says: expect.stringContaining("install bubblewrap"),
+    message: expect.stringContaining("install bubblewrap"),
   });
 });
 
 it("one that is too old, or may not do its work, is none", async () => {
   await bubblewrap("echo bubblewrap 0.7.0");
-  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("too old") });
+  expect(await lookForSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
   await bubblewrap("echo what");
-  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("too old") });
+  expect(await lookForSandbox([folder.path])).toMatchObject({ message: expect.stringContaining("too old") });
   await bubblewrap('[ "$1" = --version ] && echo bubblewrap 0.9.0');
-  expect(await lookForSandbox([folder.path])).toMatchObject({ says: expect.stringContaining("namespaces") });
+  expect(await lookForSandbox([folder.path])).toMatchObject({
+    message: expect.stringContaining("namespaces"),
+  });
 });
 
 it.runIf(sandboxIsHere)("one that works tells its version", async () => {

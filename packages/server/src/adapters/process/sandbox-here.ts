@@ -10,7 +10,7 @@ export type SandboxHere =
       /** Which system calls programs in it may make. */
       readonly filter: Buffer;
     }
-  | { readonly kind: "missing"; readonly says: string };
+  | { readonly kind: "missing"; readonly message: string };
 
 let known: Promise<SandboxHere> | undefined;
 
@@ -59,6 +59,6 @@ const trial = [
   ...["--seccomp", "3", "/usr/bin/true"],
 ];
 
-function missing(says: string): SandboxHere {
-  return { kind: "missing", says };
+function missing(message: string): SandboxHere {
+  return { kind: "missing", message };
 }

@@ -204,7 +204,7 @@ describe.runIf(sandboxIsHere)("[TRUST 18] in a sandbox", () => {
   it("[P8] what it could not be started with is told apart from what it did", async () => {
     const why = async (more: Parameters<typeof shell>[1]) => {
       const ran = await run(inside("touch began", more));
-      return `${ran.end}: ${ran.says}`;
+      return `${ran.end}: ${ran.message}`;
     };
     expect(await why({ cwd: beside })).toMatch(/^not-started: .*chdir/);
     expect(await why({ sandbox: { write: [work, join(folder.path, "missing")] } })).toMatch(

@@ -13,7 +13,7 @@ import { sandboxHere } from "./sandbox-here.ts";
 export async function sandboxed(sandbox: Sandbox | undefined, launch: Launch): Promise<Launch> {
   if (launch.kind === "refused" || sandbox === undefined) return launch;
   const here = await sandboxHere();
-  if (here.kind === "missing") return refused(here.says);
+  if (here.kind === "missing") return refused(here.message);
   const folders = await foldersOf(sandbox);
   const wrong = folders.find(({ path, real }) => !mayBeShown(path) || !mayBeShown(real));
   if (wrong !== undefined)

@@ -88,6 +88,6 @@ it.runIf(sandboxIsHere)("[TRUST 18] without a filter for the processor there is 
   expect(seccompFilter("riscv64")).toBeUndefined();
   expect(await lookForSandbox(undefined, "riscv64")).toMatchObject({
     kind: "missing",
-    says: expect.stringContaining("x86-64 or AArch64"),
+    message: expect.stringContaining("x86-64 or AArch64"),
   });
 });

@@ -1,4 +1,4 @@
-import { adapterOf, digest, type Json, type ServedEffect, type Tokens, type Undo } from "@paraph/core";
+import { adapterName, digest, type Json, type ServedEffect, type Tokens, type Undo } from "@paraph/core";
 
 interface Kept {
   readonly undo?: Undo;
@@ -26,7 +26,7 @@ export class Aftermath {
   outputOf(input: Json, effect: ServedEffect): Json {
     if ("withheld" in effect) return withheld;
     const { output, undo, spent, tokens } = effect;
-    const ours = undo && adapterOf({ name: undo.capability }) === this.#adapter ? undo : undefined;
+    const ours = undo && adapterName({ name: undo.capability }) === this.#adapter ? undo : undefined;
     if (ours || spent !== undefined || tokens)
       this.#keep(keyOf(input, output), {
         ...(ours && { undo: ours }),

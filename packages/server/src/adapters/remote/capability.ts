@@ -1,16 +1,16 @@
 import {
-  adapterOf,
+  adapterName,
   type Capability,
-  declaredCost,
-  declaredLocks,
   defineCapability,
+  type ExecutionContext,
   type Json,
   ParaphError,
   type Probe,
+  readDeclaredCost,
+  readDeclaredLocks,
   type ServedContract,
   sameJson,
   servedDigest,
-  type World,
 } from "@paraph/core";
 import { Aftermath, withheld } from "./aftermath.ts";
 import type { Connection, Question } from "./connection.ts";
@@ -20,20 +20,24 @@ import { noAnswer } from "./wire-fault.ts";
 /** A capability whose code runs in a service. What must be known before that is asked is data of what it serves. */
 export function remoteCapability(served: ServedContract, ask: Connection["ask"]): Capability {
   const { contract } = served;
-  const adapter = adapterOf(contract);
+  const adapter = adapterName(contract);
   const digest = servedDigest(served);
   const aftermath = new Aftermath(adapter);
-  const question = (operation: "preview" | "apply" | "probe", input: Json, world: World): Question => ({
+  const question = (
+    operation: "preview" | "apply" | "probe",
+    input: Json,
+    world: ExecutionContext,
+  ): Question => ({
     ...{ operation, capability: contract.name, digest, input },
-    ...{ locks: [...declaredLocks(served, input)], cost: declaredCost(served, input) },
+    ...{ locks: [...readDeclaredLocks(served, input)], cost: readDeclaredCost(served, input) },
     world: sentOf(world),
   });
 
   const capability = defineCapability<AsGiven, AsGiven>({
     ...termsOf(contract),
     // Another adapter's calls are not this service's to hold up.
-    locks: (input) => declaredLocks(served, input).map((key) => `${adapter}:${key}`),
-    ...(served.cost !== undefined && { cost: (input) => declaredCost(served, input) }),
+    locks: (input) => readDeclaredLocks(served, input).map((key) => `${adapter}:${key}`),
+    ...(served.cost !== undefined && { cost: (input) => readDeclaredCost(served, input) }),
     ...(contract.previews && {
       preview: async (input, world) => {
         const answer = await ask(question("preview", input, world), world);
@@ -47,7 +51,7 @@ export function remoteCapability(served: ServedContract, ask: Connection["ask"])
       return aftermath.outputOf(input, answer.effect);
     },
     ...(contract.idempotency === "probe" && {
-      probe: async (input: Json, world: World): Promise<Probe> => {
+      probe: async (input: Json, world: ExecutionContext): Promise<Probe> => {
         const answer = await ask(question("probe", input, world), world);
         if (answer.kind === "present")
           return { kind: "present", output: aftermath.outputOf(input, answer.effect) };
@@ -56,7 +60,7 @@ export function remoteCapability(served: ServedContract, ask: Connection["ask"])
       },
     }),
     ...(served.undoes && { undo: (input, output) => aftermath.of(input, output).undo }),
-    spent: (input, output) => aftermath.of(input, output).spent ?? declaredCost(served, input),
+    spent: (input, output) => aftermath.of(input, output).spent ?? readDeclaredCost(served, input),
     tokens: (input, output) => aftermath.of(input, output).tokens,
   });
   if (!sameJson(capability.contract as unknown as Json, contract as unknown as Json))
@@ -74,7 +78,7 @@ export function remoteCapability(served: ServedContract, ask: Connection["ask"])
 }
 
 /** What a service is told of the world: its secrets are its own matter, and the deadline is when we hang up. */
-function sentOf({ tenant, principal, approvers, call, key, attempt, basis }: World) {
+function sentOf({ tenant, principal, approvers, call, key, attempt, basis }: ExecutionContext) {
   const sent = { tenant, principal, approvers, call, key, attempt, ...(basis !== undefined && { basis }) };
   return JSON.parse(JSON.stringify(sent));
 }

@@ -55,7 +55,7 @@ it("what is pinned is offered exactly, or nothing is", async () => {
   expect(await pinned.open.capabilities()).toHaveLength(1);
   expect(await pinned.open.health?.(new AbortController().signal)).toEqual({
     kind: "well",
-    says: `What it offers has the digest \`${there.service.digest}\`.`,
+    message: `What it offers has the digest \`${there.service.digest}\`.`,
   });
   await pinned.open.close?.();
   const other = await opened({ url: there.service.url, digest: "0".repeat(64) });
@@ -91,14 +91,16 @@ it("a service that is away is that adapter's trouble alone, and it recovers by i
     problem: () => {},
   });
   const { signal } = new AbortController();
-  expect(await adapters.list(signal)).toMatchObject([{ name: "shop", state: "away", code: "service-away" }]);
-  expect(adapters.offered().get("shop")?.[0]?.away?.code).toBe("service-away");
+  expect(await adapters.list(signal)).toMatchObject([
+    { name: "shop", state: "unavailable", code: "service-away" },
+  ]);
+  expect(adapters.offered().get("shop")?.[0]?.unavailable?.code).toBe("service-unavailable");
   const service = await serving(1, port);
   await back.promise;
   expect(await adapters.list(signal)).toMatchObject([{ name: "shop", state: "ready", capabilities: 1 }]);
-  expect(adapters.offered().get("shop")?.[0]?.away).toBeUndefined();
+  expect(adapters.offered().get("shop")?.[0]?.unavailable).toBeUndefined();
   await service.stop();
-  expect(await adapters.list(signal)).toMatchObject([{ state: "ailing", code: "service-away" }]);
+  expect(await adapters.list(signal)).toMatchObject([{ state: "degraded", code: "service-away" }]);
   await adapters.close();
 });
 
@@ -130,8 +132,8 @@ it.each([
   ["a key in the configuration", { url: "https://shop.example", key: "MC4CAQ" }, "name the secret"],
   ["no public key", { url: "https://shop.example", service: "bob" }, "a public key"],
   ["no digest", { url: "https://shop.example", digest: "1" }, "digest"],
-])("%s is not configured well", async (_, configured, says) => {
-  await expect(opened(configured)).rejects.toThrow(says);
+])("%s is not configured well", async (_, configured, message) => {
+  await expect(opened(configured)).rejects.toThrow(message);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   CapabilityError,
-  largestMessage,
+  maxMessageBytes,
   type Operation,
   openMessage,
   type Progress,
@@ -46,7 +46,7 @@ export interface ConnectionOptions {
 
 const mostConnections = 100;
 /** Progress and all. */
-const longestAnswer = 2 * largestMessage;
+const longestAnswer = 2 * maxMessageBytes;
 
 export function connectionTo({ address, signer, trusted }: ConnectionOptions): Connection {
   // A connection for each request: one that was kept and is closed just now would leave in doubt whether an effect happened.
@@ -59,7 +59,7 @@ export function connectionTo({ address, signer, trusted }: ConnectionOptions): C
     async ask(question, { signal, progress }) {
       const request = JSON.stringify({ ...question, to, at: Date.now(), nonce: randomUUID() });
       // An envelope is a third longer than what it holds.
-      if (request.length * (4 / 3) > largestMessage) throw tooLarge();
+      if (request.length * (4 / 3) > maxMessageBytes) throw tooLarge();
       const message = await sealMessage("request", JSON.parse(request), signer);
       const sent: Sent = question.operation === "apply" ? "an effect" : "a look";
       const reading = { signal, sent, trusted, request: message.digest };

@@ -1,6 +1,6 @@
 import {
-  type AdapterSetting,
-  adapterOf,
+  type AdapterContext,
+  adapterName,
   type Capability,
   CapabilityError,
   type OpenAdapter,
@@ -18,7 +18,7 @@ const discoveryMs = 10_000;
 /** An adapter over what a service offers: looked at when it is opened, every minute, and when the service says it changed. */
 export function openService(
   connection: Connection,
-  setting: AdapterSetting,
+  setting: AdapterContext,
   pin: string | undefined,
 ): OpenAdapter {
   const closing = new AbortController();
@@ -33,7 +33,7 @@ export function openService(
   };
   const timer = setInterval(async () => {
     const now = await discovered(AbortSignal.timeout(discoveryMs)).catch(() => undefined);
-    if (now && now.digest !== known?.digest) setting.changed();
+    if (now && now.digest !== known?.digest) setting.announceChange();
   }, refreshMs).unref();
 
   /** [P5] A service that no longer has the contract does nothing: what it offers is looked at again. */
@@ -41,7 +41,7 @@ export function openService(
     try {
       return await connection.ask(question, options);
     } catch (error) {
-      if (error instanceof CapabilityError && error.code === "contract-changed") setting.changed();
+      if (error instanceof CapabilityError && error.code === "contract-changed") setting.announceChange();
       throw error;
     }
   };
@@ -55,8 +55,8 @@ export function openService(
     },
     async health(signal) {
       const { digest } = await discovered(signal);
-      if (digest !== known?.digest) setting.changed();
-      return { kind: "well", says: `What it offers has the digest \`${digest}\`.` };
+      if (digest !== known?.digest) setting.announceChange();
+      return { kind: "well", message: `What it offers has the digest \`${digest}\`.` };
     },
     async close() {
       clearInterval(timer);
@@ -89,7 +89,7 @@ function refuseForeign(
   pin: string | undefined,
 ): void {
   const names = contracts.map(({ contract }) => contract.name);
-  const foreign = contracts.find(({ contract }) => adapterOf(contract) !== name);
+  const foreign = contracts.find(({ contract }) => adapterName(contract) !== name);
   if (foreign)
     throw new ParaphError(
       "adapter-invalid",

@@ -208,10 +208,10 @@ describe("what a service claims", () => {
     ["an attempt for ever", offering({ timeoutMs: 1e9 }), "does not understand"],
     ["locks that are no templates", offering({}, { locks: ["{"] }), "does not understand"],
     ["more than anybody offers", Array.from({ length: 501 }, () => ({ contract })), "does not understand"],
-  ])("%s is not taken in", async (_, contracts, says) => {
+  ])("%s is not taken in", async (_, contracts, message) => {
     await using service = await impostor(contracts, () => {});
     const { open } = await opened({ url: service.url });
-    await expect(open.capabilities()).rejects.toThrow(says);
+    await expect(open.capabilities()).rejects.toThrow(message);
     await open.close?.();
   });
 

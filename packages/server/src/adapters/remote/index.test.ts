@@ -1,10 +1,10 @@
-import { CapabilityError, defineCapability, type Progress, type World } from "@paraph/core";
+import { CapabilityError, defineCapability, type ExecutionContext, type Progress } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { faultIn, inputOf } from "../testing.ts";
 import { ground, worldOf } from "./testing/ground.ts";
 
-const refund = (over: { seen?: (world: World) => void } = {}) =>
+const refund = (over: { seen?: (world: ExecutionContext) => void } = {}) =>
   defineCapability({
     name: "shop.refund",
     version: 1,
@@ -59,7 +59,7 @@ it("a served capability is what it is in one's own process: contract, locks, cos
 });
 
 it("what a call is handed arrives: who, which call, key, attempt and basis; progress comes back in order", async () => {
-  let seen: World | undefined;
+  let seen: ExecutionContext | undefined;
   await using there = await ground({
     ...hosted(refund({ seen: (world) => (seen = world) })),
     credential: async (tenant, name) => `${tenant}'s ${name}`,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Capability, CapabilityError, defineCapability, type World } from "@paraph/core";
+import { type Capability, CapabilityError, defineCapability, type ExecutionContext } from "@paraph/core";
 import { z } from "zod";
 import { newKeyPair } from "../../../../sdk/src/serve/key-pair.ts";
 import { type Serving, serve } from "../../../../sdk/src/serve/node.ts";
@@ -21,7 +21,7 @@ const good = z.object({ name: z.string(), text: z.string().max(100_000) });
 const terms = { version: 1, effect: "write", output: z.object({ text: z.string() }) } as const;
 
 /** Slow enough to be killed in the middle, and slower still where it is told to be: until it is told to stop. */
-async function takeTime(text: string, { signal }: World): Promise<void> {
+async function takeTime(text: string, { signal }: ExecutionContext): Promise<void> {
   await pause(text === "slow" ? 60_000 : 5, undefined, { signal });
 }
 

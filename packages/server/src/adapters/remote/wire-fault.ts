@@ -1,4 +1,4 @@
-import { CapabilityError, type FaultKind, faultOf } from "@paraph/core";
+import { CapabilityError, type FaultKind, toFault } from "@paraph/core";
 import { kindOfStatus } from "../../outbound/fault.ts";
 import { TooLong } from "./lines.ts";
 
@@ -78,7 +78,7 @@ const fault = (kind: FaultKind, code: string, message: string) => new Capability
 
 /** An established connection can become unreachable too, after the request was sent. */
 function isBeforeSending(error: unknown, code: string): boolean {
-  return neverConnected.has(code) || faultOf(error).kind === "not-performed";
+  return neverConnected.has(code) || toFault(error).kind === "not-performed";
 }
 
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);

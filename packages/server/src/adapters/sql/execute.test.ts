@@ -99,12 +99,12 @@ describe("the marker table", () => {
     const lost = await db.with({ marker: "audit.marks" });
     expect(await faultIn(perform(lost.execute, rename))).toBe("permanent marker-missing");
     const { signal } = new AbortController();
-    expect(await lost.adapter.health!(signal)).toMatchObject({ kind: "ailing", code: "marker-missing" });
+    expect(await lost.adapter.health!(signal)).toMatchObject({ kind: "degraded", code: "marker-missing" });
   });
 
   it("[TRUST 30] the adapter ails with a login that could end sessions or reach files, and is well with a plain one", async () => {
     const { signal } = new AbortController();
-    expect(await db.adapter.health!(signal)).toMatchObject({ kind: "ailing", code: "login-too-strong" });
+    expect(await db.adapter.health!(signal)).toMatchObject({ kind: "degraded", code: "login-too-strong" });
     await db.sql("drop role if exists sql_plain");
     await db.sql("create role sql_plain login password 'plain'");
     const url = new URL(db.url);
@@ -113,7 +113,7 @@ describe("the marker table", () => {
     expect(await plain.adapter.health!(signal)).toEqual({ kind: "well" });
     await db.sql("grant pg_signal_backend to sql_plain");
     expect(await plain.adapter.health!(signal)).toMatchObject({
-      ...{ code: "login-too-strong", says: expect.stringContaining("pg_signal_backend") },
+      ...{ code: "login-too-strong", message: expect.stringContaining("pg_signal_backend") },
     });
     await db.sql("drop role sql_plain");
   });

@@ -1,4 +1,10 @@
-import { type Capability, defineCapability, type Json, type Preview, type World } from "@paraph/core";
+import {
+  type Capability,
+  defineCapability,
+  type ExecutionContext,
+  type Json,
+  type Preview,
+} from "@paraph/core";
 import { z } from "zod";
 import { demandBasis } from "./basis.ts";
 import { changesOf } from "./changes.ts";
@@ -36,7 +42,7 @@ const trial = { sample: 20, undoable: false, alone: true };
 const real = { sample: 0, undoable: true, alone: false };
 
 /** [P3] Makes the change in a transaction, looks at it, and rolls it back. */
-async function preview(setting: Setting, input: ExecuteInput, world: World): Promise<Preview> {
+async function preview(setting: Setting, input: ExecuteInput, world: ExecutionContext): Promise<Preview> {
   const statement = await statementIn(input.sql, input.parameters.length);
   const what = demandChange(statement, setting.ddl);
   const { previewTimeoutMs: timeoutMs, lockTimeoutMs } = setting;
@@ -51,7 +57,7 @@ async function preview(setting: Setting, input: ExecuteInput, world: World): Pro
 }
 
 /** Makes the change and keeps it, if it is what was looked at: one transaction for the change, its mark and its result. */
-async function apply(setting: Setting, input: ExecuteInput, world: World): Promise<ExecuteOutput> {
+async function apply(setting: Setting, input: ExecuteInput, world: ExecutionContext): Promise<ExecuteOutput> {
   const statement = await statementIn(input.sql, input.parameters.length);
   const what = demandChange(statement, setting.ddl);
   const { timeoutMs, lockTimeoutMs } = setting;

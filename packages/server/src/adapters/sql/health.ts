@@ -1,4 +1,4 @@
-import { CapabilityError, type Health, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Health } from "@paraph/core";
 import { isThere, markerMissing } from "./marker.ts";
 import type { Setting } from "./setting.ts";
 import { inTransaction, type Transaction } from "./transaction.ts";
@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from "./transaction.ts";
 /** Whether the deployment's own database answers, and what is missing there. */
 export async function healthOf(
   setting: Setting,
-  caller: Pick<World, "signal" | "credential">,
+  caller: Pick<ExecutionContext, "signal" | "credential">,
 ): Promise<Health> {
   const { marker, lockTimeoutMs } = setting;
   const options = { access: "read only", end: "rollback", timeoutMs: 5_000, lockTimeoutMs } as const;
@@ -14,22 +14,26 @@ export async function healthOf(
     return await inTransaction(setting.connections, caller, options, async (transaction) => {
       if (marker !== undefined && !(await isThere(marker, transaction))) {
         const { code, message } = markerMissing();
-        return { kind: "ailing", code, says: message };
+        return { kind: "degraded", code, message: message };
       }
       const rights = await excessRights(transaction);
       return rights.length === 0
         ? { kind: "well" }
         : {
-            ...{ kind: "ailing", code: "login-too-strong" },
-            says: `The login has rights that no rollback takes back: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes it.`,
+            ...{ kind: "degraded", code: "login-too-strong" },
+            message: `The login has rights that no rollback takes back: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes it.`,
           };
     });
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
     if (error.code === "credential-missing")
-      return { kind: "well", says: "Its secret is each tenant's own: it is not looked at from here." };
+      return { kind: "well", message: "Its secret is each tenant's own: it is not looked at from here." };
     // [P10] What the database says may hold a name of theirs.
-    return { kind: "ailing", code: error.code, says: error.message.replace(/ PostgreSQL says: .*$/s, "") };
+    return {
+      kind: "degraded",
+      code: error.code,
+      message: error.message.replace(/ PostgreSQL says: .*$/s, ""),
+    };
   }
 }
 

@@ -166,8 +166,8 @@ it("[TRUST 18] the server reads strings as they were read here, whatever it is u
 });
 
 it("[P8] a database that is away was not asked anything", async () => {
-  const away = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
-  expect(await faultIn(perform(away.query, { sql: "select 1" }))).toBe("not-performed database-away");
+  const unavailable = await db.with({}, "postgres://nobody@127.0.0.1:1/nothing");
+  expect(await faultIn(perform(unavailable.query, { sql: "select 1" }))).toBe("not-performed database-away");
   const stranger = new URL(db.url);
   stranger.pathname = "/no_such_database";
   const lost = await db.with({}, stranger.href);
@@ -175,8 +175,8 @@ it("[P8] a database that is away was not asked anything", async () => {
 });
 
 it("[P10] faults hold no part of the connection", async () => {
-  const away = await db.with({}, "postgres://nobody:s3cr3t@127.0.0.1:1/nothing");
-  await expect(away.query.apply({ sql: "select 1", parameters: [] }, worldOf())).rejects.not.toThrow(
+  const unavailable = await db.with({}, "postgres://nobody:s3cr3t@127.0.0.1:1/nothing");
+  await expect(unavailable.query.apply({ sql: "select 1", parameters: [] }, worldOf())).rejects.not.toThrow(
     /s3cr3t|nobody|127/,
   );
 });

@@ -1,4 +1,4 @@
-import { type Capability, defineCapability, type World } from "@paraph/core";
+import { type Capability, defineCapability, type ExecutionContext } from "@paraph/core";
 import type { FieldDef } from "pg";
 import { z } from "zod";
 import { bounded } from "./bounded.ts";
@@ -22,7 +22,7 @@ export function querySql(setting: Setting): Capability {
   });
 }
 
-async function read(setting: Setting, input: QueryInput, world: World): Promise<QueryOutput> {
+async function read(setting: Setting, input: QueryInput, world: ExecutionContext): Promise<QueryOutput> {
   const statement = await statementIn(input.sql, input.parameters.length);
   demandRead(statement);
   const { timeoutMs, lockTimeoutMs, readRole } = setting;

@@ -13,7 +13,7 @@ it.each([
   ["58030", "ambiguous commit-unseen"],
   ["XX000", "ambiguous commit-unseen"],
   ["53100", "ambiguous commit-unseen"],
-])("[P8] a commit that the server answers with %s: %s", (code, says) => {
+])("[P8] a commit that the server answers with %s: %s", (code, message) => {
   const fault = commitFault(Object.assign(new Error("x"), { code })) as CapabilityError;
-  expect(`${fault.kind} ${fault.code}`).toBe(says);
+  expect(`${fault.kind} ${fault.code}`).toBe(message);
 });

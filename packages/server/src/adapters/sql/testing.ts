@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Adapter, Capability, Json, OpenAdapter, World } from "@paraph/core";
+import type { Adapter, Capability, ExecutionContext, Json, OpenAdapter } from "@paraph/core";
 import { Client } from "pg";
 import { inputOf, worldOfItsOwn } from "../testing.ts";
 import { type PostgresOptions, postgres } from "./index.ts";
@@ -59,11 +59,11 @@ export function openAs(
   secrets: Record<string, string> = {},
 ): Promise<OpenAdapter> {
   return adapter.open({
-    ...{ name, folder: "/", signal: new AbortController().signal, changed: () => {} },
+    ...{ name, folder: "/", signal: new AbortController().signal, announceChange: () => {} },
     credential: async (secret) => secrets[secret] ?? Promise.reject(new Error("no such secret")),
   });
 }
 
-export async function previewed(capability: Capability, raw: Json, over: Partial<World> = {}) {
+export async function previewed(capability: Capability, raw: Json, over: Partial<ExecutionContext> = {}) {
   return capability.preview!(inputOf(capability, raw), worldOfItsOwn(over));
 }

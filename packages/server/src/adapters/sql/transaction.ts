@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { PoolClient, QueryConfig, QueryResult, Submittable } from "pg";
 import type { Connections } from "./connections.ts";
 import { commitFault, sqlFault } from "./sql-fault.ts";
@@ -32,7 +32,7 @@ export interface TransactionOptions {
 /** A session of ours that says nothing for so long inside a transaction has lost its process. */
 const idleMs = 30_000;
 
-type Caller = Pick<World, "signal" | "credential">;
+type Caller = Pick<ExecutionContext, "signal" | "credential">;
 
 /**
  * begin ─▶ settings ─▶ body ─▶ commit or rollback. One snapshot for all of it: what is counted, shown, compared and

@@ -1,4 +1,4 @@
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 import { Secrets } from "./secrets.ts";
 
 /** What a run is given, and what of it must not come back. */
@@ -12,7 +12,7 @@ const secret = /^\$\{([A-Za-z][A-Za-z0-9_-]*)\}$/;
 /** What is configured, with the secrets in their places. */
 export async function environmentOf(
   configured: Readonly<Record<string, string>>,
-  world: Pick<World, "credential">,
+  world: Pick<ExecutionContext, "credential">,
 ): Promise<Environment> {
   const values = new Map<string, string>();
   const env: Record<string, string> = {};

@@ -66,10 +66,10 @@ it.each([
   [{ workspace: "work", limits: { memoryMb: 0 } }, "limits.memoryMb"],
   [{ workspace: "work", env: { "A=B": "c" } }, "env"],
   [{ workspace: "work", shell: true }, "shell"],
-] as const)("[P11] %j does not open: %s", async (configured, says) => {
+] as const)("[P11] %j does not open: %s", async (configured, message) => {
   await mkdir(join(folder, "config", ".paraph", "in"), { recursive: true });
   await symlink(folder, join(folder, "config", "round"));
-  expect(await opened(configured as never)).toContain(says);
+  expect(await opened(configured as never)).toContain(message);
 });
 
 it.runIf(sandboxIsHere)(
@@ -84,7 +84,7 @@ it.runIf(sandboxIsHere)(
     expect(await adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
     await rm(join(folder, "config", "work"), { recursive: true });
     expect(await adapter.health!(AbortSignal.timeout(5_000))).toMatchObject({
-      kind: "ailing",
+      kind: "degraded",
       code: "sandbox-missing",
     });
   },

@@ -15,8 +15,8 @@ export const terminal = defineAdapter({
     refuseRoot(configured, outer.name);
     const setting = await settingOf(configured, outer);
     const health = await healthOf(setting, outer.signal);
-    if (health.kind === "ailing")
-      throw new ParaphError("adapter-invalid", `\`${outer.name}\`: ${health.says}`);
+    if (health.kind === "degraded")
+      throw new ParaphError("adapter-invalid", `\`${outer.name}\`: ${health.message}`);
     const capabilities = [runPrograms(setting), lookWithPrograms(setting), restoreSnapshots(setting)];
     return { capabilities: async () => capabilities, health: (signal) => healthOf(setting, signal) };
   },
@@ -44,6 +44,7 @@ async function healthOf({ workspace, read, network, limits }: Setting, signal: A
     timeoutMs: 5_000,
   });
   if (ran.end === "exited" && ran.exitCode === 0) return { kind: "well" };
-  const says = ran.says ?? "No program can be run in the sandbox: see whether the limits leave room for one.";
-  return { kind: "ailing", code: "sandbox-missing", says };
+  const message =
+    ran.message ?? "No program can be run in the sandbox: see whether the limits leave room for one.";
+  return { kind: "degraded", code: "sandbox-missing", message };
 }

@@ -1,6 +1,6 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
-import { type AdapterSetting, type Duration, milliseconds, ParaphError } from "@paraph/core";
+import { type AdapterContext, type Duration, milliseconds, ParaphError } from "@paraph/core";
 import { isOwnFolder } from "../own-folder.ts";
 import type { Configured } from "./config.ts";
 import { Hashes } from "./hashes.ts";
@@ -9,7 +9,7 @@ import type { Setting } from "./setting.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** [P11] What is configured, looked at: whatever would let a program out, or reach our keys, is refused here. */
-export async function settingOf(configured: Configured, { name, folder }: AdapterSetting): Promise<Setting> {
+export async function settingOf(configured: Configured, { name, folder }: AdapterContext): Promise<Setting> {
   const { network, limits, env, maxMb, maxEntries, snapshots } = configured;
   const timeoutMs = milliseconds(configured.timeout as Duration);
   if (timeoutMs + aroundMs > longestMs) throw invalid(name, "`timeout` is at most 9 minutes.");
@@ -54,8 +54,8 @@ function isIn(outer: string, inner: string): boolean {
   return `${inner}${sep}`.startsWith(outer === sep ? sep : `${outer}${sep}`);
 }
 
-function invalid(name: string, says: string): ParaphError {
-  return new ParaphError("adapter-invalid", `\`${name}\`: ${says}`);
+function invalid(name: string, message: string): ParaphError {
+  return new ParaphError("adapter-invalid", `\`${name}\`: ${message}`);
 }
 
 /** The longest a contract allows. */

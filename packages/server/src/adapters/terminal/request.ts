@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { CapabilityError, type World } from "@paraph/core";
-import { visible, visibleJson } from "@paraph/core/visible";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
+import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { z } from "zod";
 import { oneSpelling } from "../one-spelling.ts";
 import type { Command } from "../process/index.ts";
@@ -40,7 +40,7 @@ export function folderOf({ cwd }: { readonly cwd: string }): string {
 }
 
 /** The command, but for what only a run has: an environment with secrets, a place to write, a network. */
-export function commandOf(setting: Setting, asked: Request, { signal }: Pick<World, "signal">) {
+export function commandOf(setting: Setting, asked: Request, { signal }: Pick<ExecutionContext, "signal">) {
   const [program, ...args] = asked.argv as [string, ...string[]];
   const cwd = join(setting.workspace, folderOf(asked));
   return {
@@ -60,9 +60,9 @@ export const maxOutputBytes = 256 * 1024;
 
 /** Each argument in quotation marks, with nothing in it that could hide. */
 export function argvShown(argv: readonly string[]): string {
-  return argv.map((argument) => visibleJson(argument)).join(" ");
+  return argv.map((argument) => escapeInvisibleJson(argument)).join(" ");
 }
 
 export function folderShown(folder: string): string {
-  return folder === "" ? "the workspace" : `\`${visible(folder)}\``;
+  return folder === "" ? "the workspace" : `\`${escapeInvisible(folder)}\``;
 }

@@ -3,8 +3,8 @@ import {
   CapabilityError,
   type Change,
   defineCapability,
+  type ExecutionContext,
   type Preview,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 import { demandTree } from "./basis.ts";
@@ -58,7 +58,11 @@ type RestoreInput = z.output<typeof restoreInput>;
 type RestoreOutput = z.output<typeof restoreOutput>;
 
 /** [P3] Only looks. */
-async function preview(setting: Setting, { snapshot }: RestoreInput, world: World): Promise<Preview> {
+async function preview(
+  setting: Setting,
+  { snapshot }: RestoreInput,
+  world: ExecutionContext,
+): Promise<Preview> {
   notStopped(world);
   const wanted = await setting.snapshots.load(snapshot);
   const now = await treeOf(setting);
@@ -83,7 +87,11 @@ async function preview(setting: Setting, { snapshot }: RestoreInput, world: Worl
   };
 }
 
-async function apply(setting: Setting, { snapshot }: RestoreInput, world: World): Promise<RestoreOutput> {
+async function apply(
+  setting: Setting,
+  { snapshot }: RestoreInput,
+  world: ExecutionContext,
+): Promise<RestoreOutput> {
   const { snapshots, workspace } = setting;
   const wanted = await snapshots.load(snapshot);
   const now = await treeOf(setting, snapshots.objects);
@@ -127,6 +135,6 @@ function demandLeft({ after }: Snapshot, now: Tree): void {
   );
 }
 
-function treeIn({ basis }: World): unknown {
+function treeIn({ basis }: ExecutionContext): unknown {
   return typeof basis === "object" && basis !== null && "tree" in basis ? basis.tree : undefined;
 }

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { faultOfRun, type Ran, run } from "../process/index.ts";
 import { demandTree } from "./basis.ts";
 import { changesBetween } from "./changes.ts";
@@ -16,7 +16,11 @@ import { telling } from "./told.ts";
 import { treeOf } from "./tree.ts";
 
 /** Keeps the workspace as it is, runs the program, and says what is different. */
-export async function applyRun(setting: Setting, asked: Request, world: World): Promise<RunOutput> {
+export async function applyRun(
+  setting: Setting,
+  asked: Request,
+  world: ExecutionContext,
+): Promise<RunOutput> {
   const { snapshots } = setting;
   const environment = await environmentOf(setting.env, world);
   const before = await treeOf(setting, snapshots.objects);
@@ -39,7 +43,7 @@ export async function applyRun(setting: Setting, asked: Request, world: World): 
 async function perform(
   setting: Setting,
   asked: Request,
-  world: World,
+  world: ExecutionContext,
   { env, secrets }: Awaited<ReturnType<typeof environmentOf>>,
 ): Promise<Ran> {
   const { workspace, read, network, snapshots } = setting;

@@ -1,11 +1,15 @@
-import { CapabilityError, type Preview, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext, type Preview } from "@paraph/core";
 import type { Tree } from "./entry.ts";
 import { argvShown, folderOf, folderShown, type Request } from "./request.ts";
 import { notStopped, type Setting } from "./setting.ts";
 import { treeOf } from "./tree.ts";
 
 /** [P3] Reads the workspace and starts nothing. */
-export async function previewRun(setting: Setting, asked: Request, world: World): Promise<Preview> {
+export async function previewRun(
+  setting: Setting,
+  asked: Request,
+  world: ExecutionContext,
+): Promise<Preview> {
   notStopped(world);
   const tree = await treeOf(setting);
   const folder = folderOf(asked);

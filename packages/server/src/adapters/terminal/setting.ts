@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { Limits } from "../process/index.ts";
 import type { Hashes } from "./hashes.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -32,7 +32,7 @@ export function lockOf({ name }: Setting): string[] {
 }
 
 /** To be said before the effect only: from there on, stopping says nothing about what happened. */
-export function notStopped({ signal }: Pick<World, "signal">): void {
+export function notStopped({ signal }: Pick<ExecutionContext, "signal">): void {
   if (signal.aborted)
     throw new CapabilityError("not-performed", "stopped", "Stopped before anything was done.");
 }

@@ -37,7 +37,7 @@ export function openIn(folder: string, configured: Parameters<typeof terminal>[0
     folder,
     signal: AbortSignal.timeout(10_000),
     credential: () => Promise.reject(new Error("no credentials here")),
-    changed: () => {},
+    announceChange: () => {},
   });
 }
 

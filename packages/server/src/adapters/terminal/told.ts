@@ -1,7 +1,10 @@
-import type { World } from "@paraph/core";
+import type { ExecutionContext } from "@paraph/core";
 
 /** Passes on what a program puts out, a few times a second at most. */
-export function telling(world: Pick<World, "progress">): { tell: (chunk: string) => void; end: () => void } {
+export function telling(world: Pick<ExecutionContext, "progress">): {
+  tell: (chunk: string) => void;
+  end: () => void;
+} {
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
   const pass = () => {

@@ -1,4 +1,4 @@
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import { type Ran, run } from "../process/index.ts";
 import { commandOf, type Ground } from "./command.ts";
 import { failure, isOk } from "./ending.ts";
@@ -11,7 +11,12 @@ import type { ToolOutput } from "./tool-output.ts";
 import { outputFile, sensitiveValues, valuesOf } from "./values.ts";
 
 /** Runs the tool once, and says what came of it. */
-export async function apply(tool: Tool, ground: Ground, input: ToolInput, world: World): Promise<ToolOutput> {
+export async function apply(
+  tool: Tool,
+  ground: Ground,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<ToolOutput> {
   await using scratch = await scratchFolder();
   const values = await valuesOf(tool, input, ground, world.key, scratch);
   const { secrets, ...command } = await commandOf({
@@ -25,8 +30,8 @@ export async function apply(tool: Tool, ground: Ground, input: ToolInput, world:
   const { content, truncated } = await written(tool, ran, scratch);
   const { error, ...reading } = tool.read(scrub(content.toString("utf8")));
   if (error === undefined) return { ...reading, exitCode: ran.exitCode!, truncated };
-  const says = `\`${tool.name}\` says that it failed: ${hide(error)}`;
-  throw new CapabilityError("permanent", "tool-failed", says);
+  const message = `\`${tool.name}\` says that it failed: ${hide(error)}`;
+  throw new CapabilityError("permanent", "tool-failed", message);
 }
 
 /** What it wrote into its output file, where it was told of one; otherwise what it put out. */

@@ -12,10 +12,10 @@ interface Group {
 
 export function argumentsOf(
   defined: readonly ArgumentDefinition[],
-  fault: (index: number, says: string) => void,
+  fault: (index: number, message: string) => void,
 ): Arguments {
   return defined.map((argument, index) => {
-    const compiled = (text: string) => templateOf(text, (says) => fault(index, says));
+    const compiled = (text: string) => templateOf(text, (message) => fault(index, message));
     return typeof argument === "string"
       ? { templates: [compiled(argument)] }
       : { when: argument.when, templates: argument.args.map(compiled) };

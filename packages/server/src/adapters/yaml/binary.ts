@@ -12,7 +12,7 @@ export interface Binaries {
 
 export type Binary =
   | { readonly kind: "found"; readonly path: string }
-  | { readonly kind: "missing"; readonly says: string };
+  | { readonly kind: "missing"; readonly message: string };
 
 /** The program of this platform. A name is looked up, a path is taken as it is. */
 export async function binaryOf(tool: Tool, { folder, path }: Binaries): Promise<Binary> {
@@ -29,6 +29,6 @@ export function binaryHere({ definition: { binary } }: Tool): string | undefined
   return typeof binary === "string" ? binary : binary[process.platform as keyof typeof binary];
 }
 
-function missing(says: string): Binary {
-  return { kind: "missing", says };
+function missing(message: string): Binary {
+  return { kind: "missing", message };
 }

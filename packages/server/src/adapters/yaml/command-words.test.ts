@@ -3,7 +3,7 @@ import { commandWords } from "./command-words.ts";
 
 function read(line: string) {
   const faults: string[] = [];
-  return { ...commandWords(line, (says) => faults.push(says)), faults };
+  return { ...commandWords(line, (message) => faults.push(message)), faults };
 }
 
 it("[seed: ADR-029] takes the seed's line apart", () => {

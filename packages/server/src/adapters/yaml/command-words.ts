@@ -8,7 +8,7 @@ export interface CommandWords {
 }
 
 /** Whatever is wrong with it is added to the faults. */
-export function commandWords(line: string, fault: (says: string) => void): CommandWords {
+export function commandWords(line: string, fault: (message: string) => void): CommandWords {
   const words: string[] = [];
   const redirected: { "<"?: string; ">"?: string } = {};
   let redirection: "<" | ">" | undefined;
@@ -37,7 +37,7 @@ type Piece =
   | { readonly kind: "redirection"; readonly sign: "<" | ">" };
 
 /** Quotes hold a word together and go; a backslash stands for the character after it, but not in single quotes. */
-function piecesOf(line: string, fault: (says: string) => void): Piece[] {
+function piecesOf(line: string, fault: (message: string) => void): Piece[] {
   const pieces: Piece[] = [];
   let word: string | undefined;
   let quote: string | undefined;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CapabilityError, type World } from "@paraph/core";
+import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { Command, Sandbox } from "../process/index.ts";
 import { type Arguments, filledArguments } from "./arguments.ts";
 import { type Binaries, binaryOf } from "./binary.ts";
@@ -23,7 +23,7 @@ interface Run {
   readonly args: Arguments;
   readonly values: Values;
   readonly scratch: Scratch;
-  readonly world: World;
+  readonly world: ExecutionContext;
   /** Only looks: nothing but its scratch folder may be written to. */
   readonly looking: boolean;
 }
@@ -33,7 +33,7 @@ export async function commandOf(run: Run): Promise<Command & Pick<Environment, "
   const { tool, ground, args, values, scratch, world } = run;
   const { definition } = tool;
   const binary = await binaryOf(tool, ground);
-  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.says);
+  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
   const { variables, secrets } = await variablesFor(tool, ground, world);
   const sandbox = sandboxOf(run);
   const stdin = tool.stdin && filled(tool.stdin, values);
@@ -52,7 +52,7 @@ export async function commandOf(run: Run): Promise<Command & Pick<Environment, "
 }
 
 /** Its own variables come before those of the adapter. */
-function variablesFor(tool: Tool, { variables }: Ground, world: World): Promise<Environment> {
+function variablesFor(tool: Tool, { variables }: Ground, world: ExecutionContext): Promise<Environment> {
   return environmentOf([...variables, ...tool.variables], (name) => world.credential(name));
 }
 

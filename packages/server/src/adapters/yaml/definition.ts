@@ -1,4 +1,4 @@
-import { type Duration, effects, longestTimeoutMs, milliseconds, risks } from "@paraph/core";
+import { type Duration, effects, maxTimeoutMs, milliseconds, risks } from "@paraph/core";
 import { z } from "zod";
 import { declaredInput } from "./declared-input.ts";
 import { outputRule } from "./output-rule.ts";
@@ -160,7 +160,7 @@ export const toolsDocument = z.strictObject({
 function withinLongest(text: string): boolean {
   try {
     const ms = milliseconds(text as Duration);
-    return ms > 0 && ms <= longestTimeoutMs;
+    return ms > 0 && ms <= maxTimeoutMs;
   } catch {
     return false;
   }

@@ -5,16 +5,16 @@ import { type Definition, definition, toolName } from "./definition.ts";
 export interface Fault {
   readonly file: string;
   readonly line: number;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Told what is wrong with one tool, by what it is about: `["args", 0]`. */
-export type ToolFault = (path: Path, says: string) => void;
+export type ToolFault = (path: Path, message: string) => void;
 
 export interface DefinedTool {
   readonly name: string;
   readonly definition: Definition;
-  fault(path: Path, says: string): Fault;
+  fault(path: Path, message: string): Fault;
 }
 
 export interface ReadDocument {
@@ -27,7 +27,7 @@ type Path = readonly PropertyKey[];
 /** The tools of one file. One that is wrong is not among them; the others are. */
 export function readDocument(file: string, text: string): ReadDocument {
   const lines = new LineCounter();
-  const at = (line: number, says: string): Fault => ({ file, line, says });
+  const at = (line: number, message: string): Fault => ({ file, line, message });
   if (text.length > longestFile) {
     return { tools: [], faults: [at(1, "it is larger than 512 KiB: divide it into several files")] };
   }
@@ -36,7 +36,7 @@ export function readDocument(file: string, text: string): ReadDocument {
     at(lines.linePos(error.pos[0]).line, `this is not YAML as it should be: ${error.message}`),
   );
   if (broken.length > 0) return { tools: [], faults: broken };
-  const fault = (path: Path, says: string) => at(lineOf(document, lines, path), says);
+  const fault = (path: Path, message: string) => at(lineOf(document, lines, path), message);
   try {
     // Aliases are counted by the library, so that a small file cannot become a large one.
     return toolsIn(document.toJS({ maxAliasCount: 50 }), fault);
@@ -45,7 +45,7 @@ export function readDocument(file: string, text: string): ReadDocument {
   }
 }
 
-function toolsIn(content: unknown, fault: (path: Path, says: string) => Fault): ReadDocument {
+function toolsIn(content: unknown, fault: (path: Path, message: string) => Fault): ReadDocument {
   if (!isRecord(content) || !isRecord(content.tools)) {
     return {
       tools: [],
@@ -60,8 +60,8 @@ function toolsIn(content: unknown, fault: (path: Path, says: string) => Fault): 
     const called = toolName.safeParse(name);
     if (!called.success)
       faults.push(fault(["tools", name], `\`${name}\`: ${called.error.issues[0]!.message}`));
-    const own = (path: Path, says: string) =>
-      fault(["tools", name, ...path], `${[name, ...path].map(String).join(".")}: ${says}`);
+    const own = (path: Path, message: string) =>
+      fault(["tools", name, ...path], `${[name, ...path].map(String).join(".")}: ${message}`);
     const read = definition.safeParse(raw);
     if (read.success && called.success) tools.push({ name, definition: read.data, fault: own });
     for (const issue of read.error?.issues ?? []) {

@@ -24,7 +24,7 @@ it("[seed: ADR-029] jq is added by the guide's file and nothing else", async ({ 
   expect(jq.parseInput({ filter: "--rawfile", document }).kind).toBe("invalid");
   expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
     kind: "well",
-    says: expect.stringMatching(/^`jq` \d+\.\d+/),
+    message: expect.stringMatching(/^`jq` \d+\.\d+/),
   });
 });
 
@@ -36,7 +36,12 @@ it("the guide's configuration opens", async () => {
     Record<string, Adapter>
   >;
   const names = Object.entries(adapters).map(async ([name, adapter]) => {
-    const setting = { name, folder: there.folder, signal: AbortSignal.timeout(5_000), changed: () => {} };
+    const setting = {
+      name,
+      folder: there.folder,
+      signal: AbortSignal.timeout(5_000),
+      announceChange: () => {},
+    };
     const open = await adapter.open({ ...setting, credential: async () => "" });
     return (await open.capabilities()).map(({ contract }) => contract.name);
   });

@@ -14,20 +14,25 @@ export async function healthOf(
   signal: AbortSignal,
 ): Promise<Health> {
   if (faults.length > 0) {
-    return { kind: "ailing", code: "tools-invalid", says: `Some tools are left out:${faultLines(faults)}` };
+    return {
+      kind: "degraded",
+      code: "tools-invalid",
+      message: `Some tools are left out:${faultLines(faults)}`,
+    };
   }
   const found = await Promise.all(
     tools.map(async (tool) => ({ tool, binary: await binaryOf(tool, ground) })),
   );
-  const missing = found.flatMap(({ binary }) => (binary.kind === "missing" ? [binary.says] : []));
-  if (missing.length > 0) return { kind: "ailing", code: "binary-missing", says: missing.join(" ") };
+  const missing = found.flatMap(({ binary }) => (binary.kind === "missing" ? [binary.message] : []));
+  if (missing.length > 0) return { kind: "degraded", code: "binary-missing", message: missing.join(" ") };
   if (tools.some(({ definition }) => definition.sandbox || definition.preview)) {
     const sandbox = await sandboxHere();
-    if (sandbox.kind === "missing") return { kind: "ailing", code: "sandbox-missing", says: sandbox.says };
+    if (sandbox.kind === "missing")
+      return { kind: "degraded", code: "sandbox-missing", message: sandbox.message };
   }
   const told = found.map(async ({ tool, binary }) => {
     const version = binary.kind === "found" && (await versions.of(tool, binary.path, signal));
     return `\`${tool.name}\` ${version || "is there"}`;
   });
-  return { kind: "well", says: `${(await Promise.all(told)).join(", ")}.` };
+  return { kind: "well", message: `${(await Promise.all(told)).join(", ")}.` };
 }

@@ -31,8 +31,8 @@ const adapter = defineAdapter({
   config,
   open: async ({ files, shipped, path, env }, { name, folder }) => {
     const variables = Object.entries(env).map(([variable, value]) =>
-      variableOf(variable, value, (says) => {
-        throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${says}`);
+      variableOf(variable, value, (message) => {
+        throw new ParaphError("adapter-invalid", `\`${name}\`: env.${variable}: ${message}`);
       }),
     );
     const ground = { name, folder, path: [...path, ...searchPath], variables };

@@ -49,8 +49,8 @@ export function inputFaults({ definition, inputs, places }: Uses, fault: ToolFau
   for (const [name, declared] of inputs) ownFaults(name, declared, definition, inputs, fault);
   for (const [place, names] of Object.entries(places)) {
     for (const name of new Set(names)) {
-      const says = wrongUse(name, place, inputs);
-      if (says !== undefined) fault([place], says);
+      const message = wrongUse(name, place, inputs);
+      if (message !== undefined) fault([place], message);
     }
   }
   if (definition.cwd !== undefined && !Object.hasOwn(definition.folders, definition.cwd))
@@ -87,7 +87,7 @@ function ownFaults(
   inputs: Inputs,
   fault: ToolFault,
 ): void {
-  const own = (says: string, ...path: string[]) => fault(["input", name, ...path], says);
+  const own = (message: string, ...path: string[]) => fault(["input", name, ...path], message);
   if (["binary", "key", "output_file"].includes(name))
     own(`\`{${name}}\` means something else: choose another name`);
   if (inputs.has(`${name}_file`) && (declared.type === "content" || declared.type === "prompt"))

@@ -36,8 +36,8 @@ it("one tool that is wrong is left out, with file, line and what to do; the othe
   const names = (await there.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.fine", "ops.good"]);
   const health = await there.adapter.health!(AbortSignal.timeout(5_000));
-  expect(health).toMatchObject({ kind: "ailing", code: "tools-invalid" });
-  expect(health.says!.split("\n").slice(1)).toEqual([
+  expect(health).toMatchObject({ kind: "degraded", code: "tools-invalid" });
+  expect(health.message!.split("\n").slice(1)).toEqual([
     expect.stringMatching(/a\.yaml:4: lost\.args: `\{nme\}` is not an input/),
     expect.stringMatching(/a\.yaml:6: lost\.input\.name: nothing uses `\{name\}`/),
     expect.stringMatching(/a\.yaml:10: odd\.efect: this is not known here/),
@@ -64,7 +64,7 @@ it("where no tool is right, it does not open, and says every fault", async () =>
 it("two tools of one name are one too many", async () => {
   await using there = await ground({ "a.yaml": good, "b.yaml": good });
   const health = await there.adapter.health!(AbortSignal.timeout(5_000));
-  expect(health.says).toContain("b.yaml:2: good: another tool is called so: rename one");
+  expect(health.message).toContain("b.yaml:2: good: another tool is called so: rename one");
 });
 
 it.each([
@@ -99,9 +99,9 @@ it.each([
     /preview: a value inside a script is code/,
   ],
   ["a batch file", "args: [], binary: run.cmd", /batch file/],
-])("[P11] %s is a fault", async (_, fields, says) => {
+])("[P11] %s is a fault", async (_, fields, message) => {
   const binary = fields.includes("binary:") ? "" : "binary: $SPY, ";
-  await expect(ground({ "a.yaml": `tools:\n  x: { ${binary}${fields} }\n` })).rejects.toThrow(says);
+  await expect(ground({ "a.yaml": `tools:\n  x: { ${binary}${fields} }\n` })).rejects.toThrow(message);
 });
 
 it("[TRUST 24] a file that unfolds to more than it holds is refused", async () => {

@@ -46,7 +46,7 @@ export async function load(sources: Sources, ground: Ground): Promise<Loaded> {
 
 function make({ name, definition, fault }: DefinedTool, ground: Ground) {
   const faults: Fault[] = [];
-  const tool = toolOf(name, definition, (path, says) => faults.push(fault(path, says)));
+  const tool = toolOf(name, definition, (path, message) => faults.push(fault(path, message)));
   if (faults.length > 0) return faults;
   try {
     return { tool, capability: capabilityOf(tool, ground) };
@@ -62,7 +62,7 @@ async function pathsOf({ files, shipped }: Sources, folder: string, faults: Faul
     const found: string[] = [];
     for await (const path of glob(pattern, { cwd: folder })) found.push(path);
     if (found.length === 0)
-      faults.push({ file: pattern, line: 1, says: "no file is called so: correct `files`, or write one" });
+      faults.push({ file: pattern, line: 1, message: "no file is called so: correct `files`, or write one" });
     paths.push(...found.sort().map((path) => resolve(folder, path)));
   }
   return [...new Set(paths)];
@@ -74,6 +74,6 @@ async function read(path: string, folder: string) {
   try {
     return readDocument(file, await readFile(path, "utf8"));
   } catch {
-    return { tools: [], faults: [{ file, line: 1, says: "the server's user cannot read it" }] };
+    return { tools: [], faults: [{ file, line: 1, message: "the server's user cannot read it" }] };
   }
 }

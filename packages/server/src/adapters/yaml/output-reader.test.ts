@@ -4,8 +4,8 @@ import { outputReader } from "./output-reader.ts";
 import { outputRule } from "./output-rule.ts";
 
 function reader(rule: unknown) {
-  return outputReader(outputRule.parse(rule), (path, says) => {
-    throw new Error(`${path.join(".")}: ${says}`);
+  return outputReader(outputRule.parse(rule), (path, message) => {
+    throw new Error(`${path.join(".")}: ${message}`);
   });
 }
 

@@ -26,10 +26,13 @@ interface Parsed {
 }
 
 /** Whatever is wrong with the rule is added to the faults, by the field it is in. */
-export function outputReader(rule: OutputRule, fault: (path: string[], says: string) => void): OutputReader {
+export function outputReader(
+  rule: OutputRule,
+  fault: (path: string[], message: string) => void,
+): OutputReader {
   if (rule.kind === "text") return (text) => ({ text });
   const pick = (given: unknown, ...path: string[]): Pick | undefined =>
-    given === undefined ? undefined : pickOf(rule.kind, given as PickRule, (says) => fault(path, says));
+    given === undefined ? undefined : pickOf(rule.kind, given as PickRule, (message) => fault(path, message));
   const picks = {
     text: pick(rule.text, "text"),
     data: rule.kind === "json" ? pick(rule.data ?? "$", "data") : undefined,
@@ -71,7 +74,7 @@ function reading(
 
 type PickRule = string | { when?: Record<string, Json>; path: string; take: "first" | "last" | "all" };
 
-function pickOf(kind: OutputRule["kind"], rule: PickRule, fault: (says: string) => void): Pick {
+function pickOf(kind: OutputRule["kind"], rule: PickRule, fault: (message: string) => void): Pick {
   if (typeof rule !== "string") return eventPick(rule, fault);
   if (kind === "json") {
     const path = pathOf(rule, fault);
@@ -85,7 +88,7 @@ function pickOf(kind: OutputRule["kind"], rule: PickRule, fault: (says: string) 
 
 function eventPick(
   { when = {}, path, take }: Exclude<PickRule, string>,
-  fault: (says: string) => void,
+  fault: (message: string) => void,
 ): Pick {
   const conditions = Object.entries(when).map(([at, wanted]) => ({ at: pathOf(at, fault), wanted }));
   const wanted = pathOf(path, fault);
@@ -97,7 +100,7 @@ function eventPick(
   };
 }
 
-function pathOf(text: string, fault: (says: string) => void) {
+function pathOf(text: string, fault: (message: string) => void) {
   const path = jsonPath(text);
   if (!path)
     fault(

@@ -2,12 +2,12 @@ import {
   CapabilityError,
   type Change,
   digest,
+  type ExecutionContext,
   type Json,
   type JsonObject,
   milliseconds,
   type Preview,
   sha256Hex,
-  type World,
 } from "@paraph/core";
 import { run } from "../process/index.ts";
 import { filledArguments } from "./arguments.ts";
@@ -25,9 +25,14 @@ import { sensitiveValues, shownValues, valuesOf } from "./values.ts";
  * [P3] What would run, to the argument; and, where the tool's file has a command for it, what that puts out. The
  * definition is part of the basis: an approval does not hold for a file that was changed since.
  */
-export async function preview(tool: Tool, ground: Ground, input: ToolInput, world: World): Promise<Preview> {
+export async function preview(
+  tool: Tool,
+  ground: Ground,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<Preview> {
   const binary = await binaryOf(tool, ground);
-  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.says);
+  if (binary.kind === "missing") throw new CapabilityError("not-performed", "binary-missing", binary.message);
   const basis = { definition: digest(tool.definition as unknown as Json), binary: binary.path };
   const command = await shownCommand(tool, ground, input, world);
   const looked = tool.definition.preview && (await look(tool, ground, input, world));
@@ -52,7 +57,12 @@ function changeOf(tool: Tool, details: JsonObject): Change {
   };
 }
 
-async function shownCommand(tool: Tool, ground: Ground, input: ToolInput, world: World): Promise<JsonObject> {
+async function shownCommand(
+  tool: Tool,
+  ground: Ground,
+  input: ToolInput,
+  world: ExecutionContext,
+): Promise<JsonObject> {
   const { sandbox, cwd } = tool.definition;
   const values = await shownValues(tool, input, ground, world.key);
   const stdin = tool.stdin && filled(tool.stdin, values);
@@ -66,7 +76,7 @@ async function shownCommand(tool: Tool, ground: Ground, input: ToolInput, world:
 }
 
 /** In a sandbox whatever the tool has otherwise: there it can change nothing. */
-async function look(tool: Tool, ground: Ground, input: ToolInput, world: World): Promise<string> {
+async function look(tool: Tool, ground: Ground, input: ToolInput, world: ExecutionContext): Promise<string> {
   await using scratch = await scratchFolder();
   const values = await valuesOf(tool, input, ground, world.key, scratch);
   const { secrets, ...command } = await commandOf({
@@ -93,6 +103,6 @@ async function look(tool: Tool, ground: Ground, input: ToolInput, world: World):
 
 /** What is not shown is not approved. */
 function tooMuch(tool: Tool): CapabilityError {
-  const says = `The preview of \`${tool.name}\` puts out more than its \`output_limit\`: raise it, or have it say less.`;
-  return new CapabilityError("permanent", "preview-too-large", says);
+  const message = `The preview of \`${tool.name}\` puts out more than its \`output_limit\`: raise it, or have it say less.`;
+  return new CapabilityError("permanent", "preview-too-large", message);
 }

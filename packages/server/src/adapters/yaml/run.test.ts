@@ -220,8 +220,8 @@ describe("ends", () => {
     const capability = await there.capability("t");
     expect(await faultIn(perform(capability, {}))).toBe("not-performed binary-missing");
     expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
-      ...{ kind: "ailing", code: "binary-missing" },
-      says: "`no-such-tool` is not there: install it, or correct `binary` of `t`.",
+      ...{ kind: "degraded", code: "binary-missing" },
+      message: "`no-such-tool` is not there: install it, or correct `binary` of `t`.",
     });
   });
 

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { filled, leadingNames, templateOf } from "./template.ts";
 
 const faultless = (text: string) =>
-  templateOf(text, (says) => {
-    throw new Error(says);
+  templateOf(text, (message) => {
+    throw new Error(message);
   });
 
 it("puts values in and braces where they are doubled", () => {
@@ -28,7 +28,7 @@ it("[TRUST 18] what is put in is never read again as a template", () => {
 it("a brace that stands alone is a fault, and so is a name that is none", () => {
   for (const text of ["{", "}", "{}", "{a b}", "{a", "a}", "{1}"]) {
     const faults: string[] = [];
-    templateOf(text, (says) => faults.push(says));
+    templateOf(text, (message) => faults.push(message));
     expect(faults, text).not.toEqual([]);
   }
 });

@@ -8,7 +8,7 @@ type Part =
 export type Values = ReadonlyMap<string, string>;
 
 /** Whatever is wrong with it is added to the faults. */
-export function templateOf(text: string, fault: (says: string) => void): Template {
+export function templateOf(text: string, fault: (message: string) => void): Template {
   const parts: Part[] = [];
   for (const [piece] of text.matchAll(/\{\{|\}\}|\{[A-Za-z][A-Za-z0-9_]*\}|[{}]|[^{}]+/g)) {
     if (piece === "{" || piece === "}") {

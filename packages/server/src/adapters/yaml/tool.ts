@@ -30,23 +30,25 @@ export interface Tool {
 /** [P11] What fits together is a tool; whatever does not is added to the faults. */
 export function toolOf(name: string, definition: Definition, fault: ToolFault): Tool {
   const command = commandOf(definition, fault);
-  const args = argumentsOf(command.args, (index, says) => fault([command.from, index], says));
+  const args = argumentsOf(command.args, (index, message) => fault([command.from, index], message));
   for (const [place, given] of [
     [command.from, command.args],
     ["preview", definition.preview?.args ?? []],
   ] as const) {
     if (putsValuesIntoScripts(definition, given)) fault([place], valueInScript);
   }
-  const previewArgs = argumentsOf(definition.preview?.args ?? [], (index, says) =>
-    fault(["preview", "args", index], says),
+  const previewArgs = argumentsOf(definition.preview?.args ?? [], (index, message) =>
+    fault(["preview", "args", index], message),
   );
   const stdin =
-    command.stdin === undefined ? undefined : templateOf(command.stdin, (says) => fault(["stdin"], says));
+    command.stdin === undefined
+      ? undefined
+      : templateOf(command.stdin, (message) => fault(["stdin"], message));
   const locks = definition.locks.map((text, index) =>
-    templateOf(text, (says) => fault(["locks", index], says)),
+    templateOf(text, (message) => fault(["locks", index], message)),
   );
   const variables = Object.entries(definition.env_vars).map(([variable, value]) =>
-    variableOf(variable, value, (says) => fault(["env_vars", variable], says)),
+    variableOf(variable, value, (message) => fault(["env_vars", variable], message)),
   );
   const places = {
     [command.from]: namesInArguments(args),
@@ -70,7 +72,7 @@ export function toolOf(name: string, definition: Definition, fault: ToolFault): 
       variables,
       named,
     },
-    read: outputReader(definition.output, (path, says) => fault(["output", ...path], says)),
+    read: outputReader(definition.output, (path, message) => fault(["output", ...path], message)),
     leading: new Set([...templatesIn(args), ...templatesIn(previewArgs)].flatMap(leadingNames)),
   };
 }
@@ -89,7 +91,7 @@ function commandOf(definition: Definition, fault: ToolFault): CommandDefinition 
     else if (args === undefined) fault([], "it has neither `args` nor `command_template`: add one");
     return { from: "args", args: args ?? [], stdin };
   }
-  const own = (says: string) => fault(["command_template"], says);
+  const own = (message: string) => fault(["command_template"], message);
   const { words, from, into } = commandWords(line, own);
   if (words[0] !== "{binary}") own("it begins with `{binary}`: what that is, `binary` says");
   if (into !== undefined && into !== "{output_file}") own("after `>` only `{output_file}` is understood");

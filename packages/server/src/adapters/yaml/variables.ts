@@ -5,7 +5,7 @@ export interface Variable {
 }
 
 /** Whatever is wrong with one is added to the faults. */
-export function variableOf(name: string, value: string, fault: (says: string) => void): Variable {
+export function variableOf(name: string, value: string, fault: (message: string) => void): Variable {
   const parts = [...value.matchAll(/\$\{([^}]*)\}|\$(?!\{)|[^$]+|\$/g)].map(([piece, secret]) => {
     if (secret === undefined) {
       if (piece.includes("\0")) fault("it has a NUL character in it");

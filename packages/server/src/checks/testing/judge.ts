@@ -4,8 +4,8 @@ import {
   type CheckResult,
   type Contract,
   defineCapability,
+  type ExecutionContext,
   type Json,
-  type World,
 } from "@paraph/core";
 import { z } from "zod";
 import { builtInChecks, type ChecksOptions, type History } from "../index.ts";
@@ -30,8 +30,12 @@ export function checksFor({
   return {
     names: [...byName.keys()],
     /** As the pipeline runs one: input and output through the contract. */
-    judge: (what: string, input: Json, over: Partial<CheckInput> = {}, world: Partial<World> = {}) =>
-      judge(byName.get(what)!, input, over, world),
+    judge: (
+      what: string,
+      input: Json,
+      over: Partial<CheckInput> = {},
+      world: Partial<ExecutionContext> = {},
+    ) => judge(byName.get(what)!, input, over, world),
   };
 }
 
@@ -39,7 +43,7 @@ async function judge(
   check: Capability,
   input: Json,
   over: Partial<CheckInput>,
-  world: Partial<World>,
+  world: Partial<ExecutionContext>,
 ): Promise<Judged> {
   const about = {
     call: "call_1",
@@ -57,7 +61,7 @@ async function judge(
   return output.value as unknown as Judged;
 }
 
-function worldOf(over: Partial<World>): World {
+function worldOf(over: Partial<ExecutionContext>): ExecutionContext {
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "bot", kind: "agent" },

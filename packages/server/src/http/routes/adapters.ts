@@ -6,12 +6,12 @@ const adapter = z
   .object({
     name: z.string().openapi({ example: "repo" }),
     kind: z.string().openapi({ example: "git" }),
-    state: z.enum(["ready", "ailing", "away"]).openapi({
+    state: z.enum(["ready", "degraded", "unavailable"]).openapi({
       description:
-        "`ailing`: it is open and what it reaches for does not answer; `away`: it could not be opened, nothing of it can be called.",
+        "`degraded`: it is open and what it reaches for does not answer; `unavailable`: it could not be opened, nothing of it can be called.",
     }),
     code: z.string().optional(),
-    says: z.string().optional().openapi({ description: "What is wrong, and what to do about it." }),
+    message: z.string().optional().openapi({ description: "What is wrong, and what to do about it." }),
     capabilities: z.int(),
     digest: z.string().openapi({ description: "Over the contracts of everything it offers." }),
   })
@@ -23,7 +23,7 @@ const listAdapters = createRoute({
   path: "/v1/adapters",
   tags: ["Capabilities"],
   summary: "Where capabilities come from, and how those sources are",
-  description: "Each is asked now; one that does not answer within five seconds is `ailing`.",
+  description: "Each is asked now; one that does not answer within five seconds is `degraded`.",
   security: needs("read", "calls"),
   responses: {
     200: json(z.object({ adapters: z.array(adapter) }), "Every adapter of the configuration."),

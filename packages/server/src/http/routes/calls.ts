@@ -94,15 +94,18 @@ export function callRoutes(parts: Parts) {
       const principal = c.get("principal");
       const { capability, input, ...said } = c.req.valid("json");
       refuseOutOfReach(c, capability, input as Json);
-      const { call, known, joined } = await service.call({
+      const { call, known, joinedDuplicate } = await service.call({
         ...{ principal, capability, input: input as Json },
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });
       const now = await afterWait(c, call, parts);
       c.header("location", `/v1/calls/${call.call}`);
-      if (known && !joined) c.header("idempotent-replay", "true");
-      const view = { ...(await callView(now, principal, service)), ...(joined && { joined: true as const }) };
+      if (known && !joinedDuplicate) c.header("idempotent-replay", "true");
+      const view = {
+        ...(await callView(now, principal, service)),
+        ...(joinedDuplicate && { joined: true as const }),
+      };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(listCalls, async (c) => {

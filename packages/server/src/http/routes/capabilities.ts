@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { adapterOf, reachesCapability } from "@paraph/core";
+import { adapterName, hasCapabilityScope } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
 import { capabilitySummary, contract as contractSchema } from "../schemas/capability.ts";
@@ -57,8 +57,8 @@ export function capabilityRoutes({ service }: Parts) {
       // A key that may read sees everything that its principal may request. A narrower key sees its own scopes.
       const canRead = caller.scopes === undefined || caller.scopes.includes("read");
       const within = ({ contract }: KnownCapability) =>
-        (adapter === undefined || adapterOf(contract) === adapter) &&
-        (canRead || reachesCapability(caller, contract.name));
+        (adapter === undefined || adapterName(contract) === adapter) &&
+        (canRead || hasCapabilityScope(caller, contract.name));
       const all = service.offered(caller.principal);
       const from = all.findIndex(({ contract }) => contract.name > after);
       const found: KnownCapability[] = [];
@@ -84,11 +84,11 @@ function isOffered(name: string, offered: readonly KnownCapability[]): boolean {
   return offered.some(({ contract }) => contract.name === name);
 }
 
-function summaryOf({ contract, contractDigest, away }: KnownCapability) {
+function summaryOf({ contract, contractDigest, unavailable }: KnownCapability) {
   const { name, version, summary, effect, risk, previews, performer } = contract;
   return {
     ...{ name, version, summary, effect, risk, previews, contractDigest },
     ...(performer && { performer }),
-    ...(away && { away: away.says }),
+    ...(unavailable && { unavailable: unavailable.message }),
   };
 }

@@ -57,7 +57,7 @@ export function loginRoutes({ service, log }: Parts): Hono<Env> {
     .get("/login/start", async (c) => {
       if (!login.issuer) return c.redirect(home, 303);
       const begun = await login.issuer.begin(local(c.req.query("to"))).catch(unlessAway);
-      if (!begun) return show(c, awayPage(), 503);
+      if (!begun) return show(c, unavailablePage(), 503);
       keepMemo(c, begun.memo);
       return c.redirect(begun.url, 303);
     })
@@ -67,7 +67,7 @@ export function loginRoutes({ service, log }: Parts): Hono<Env> {
       if (memo === undefined || !login.issuer) return settled(c, { kind: "failed" });
       const query = new URL(c.req.url).search;
       const result = await login.issuer.finish(query, memo, sessionIn(c)).catch(unlessAway);
-      return result ? settled(c, result) : show(c, awayPage(), 503);
+      return result ? settled(c, result) : show(c, unavailablePage(), 503);
     })
     .get("/login/local", (c) => show(c, linkPage(c.req.query("token") ?? "")))
     .post("/login/local", small, async (c) => {
@@ -104,10 +104,10 @@ function local(to: string | undefined): string {
 }
 
 function unlessAway(error: unknown): undefined {
-  if (error instanceof ParaphError && error.code === "identity-away") return undefined;
+  if (error instanceof ParaphError && error.code === "identity-unavailable") return undefined;
   throw error;
 }
 
-function awayPage(): string {
+function unavailablePage(): string {
   return faultPage("Try again in a moment", "The identity provider does not answer.");
 }

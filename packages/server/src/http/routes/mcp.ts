@@ -1,4 +1,4 @@
-import { reaches } from "@paraph/core";
+import { hasScope } from "@paraph/core";
 import type { Context } from "hono";
 import { authenticate, isStillAllowed } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
@@ -51,7 +51,7 @@ export function mcpRoutes(parts: Parts) {
     const server = c.req.param("server");
     // [TRUST 21] Whoever may not call has nothing to do here, not even with calls that were made with another key.
     const caller = c.get("caller");
-    if (!reaches(caller, "calls") && !reaches(caller, "admin")) throw scopeMissing(["calls"]);
+    if (!hasScope(caller, "calls") && !hasScope(caller, "admin")) throw scopeMissing(["calls"]);
     // A name that is not there is none of a door's, before anybody is asked anything.
     if (server !== undefined && !mcp.knows(caller.principal, server))
       throw new Problem("not-found", "No MCP server of this name is configured here.");

@@ -1,4 +1,4 @@
-import { type Approval, answerGuard, type Call, type Json, type Principal, previewOf } from "@paraph/core";
+import { type Approval, answerGuard, type Call, type Json, lastPreview, type Principal } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import { approvalPage, callPage, wantedOf } from "../approval-page.ts";
 import type { Env, Parts } from "../context.ts";
@@ -164,7 +164,7 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
 
 /** [P13] What was not ticked on the page of a plan is left out of the yes. */
 function unticked(form: Form, call: Call): readonly string[] {
-  const steps = previewOf(call)?.steps ?? [];
+  const steps = lastPreview(call)?.steps ?? [];
   return steps.map(({ id }) => id).filter((id) => form[`step:${id}`] === undefined);
 }
 

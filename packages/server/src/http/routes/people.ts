@@ -20,7 +20,7 @@ const getMe = createRoute({
   tags: ["People"],
   summary: "Who you are here, and how far your proof reaches",
   security: needs("calls", "read", "decide", "admin"),
-  responses: { 200: json(me, "You."), ...problemResponses("not-authenticated", "identity-away") },
+  responses: { 200: json(me, "You."), ...problemResponses("not-authenticated", "identity-unavailable") },
 });
 
 const listPrincipals = createRoute({

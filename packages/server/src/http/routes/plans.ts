@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   type Call,
   type CallRequest,
-  type Considered,
+  type Evaluated,
   type Json,
   type Principal,
   planCapability,
@@ -82,7 +82,7 @@ const createPreview = createRoute({
     ...problemResponses(
       ...sendingProblems,
       "capability-unknown",
-      "capability-away",
+      "capability-unavailable",
       "input-invalid",
       "frozen",
     ),
@@ -129,15 +129,18 @@ export function planRoutes(parts: Parts) {
       const { plan, ...said } = c.req.valid("json");
       const input = planIn(plan);
       refuseOutOfReach(c, planCapability, input);
-      const { call, known, joined } = await service.call({
+      const { call, known, joinedDuplicate } = await service.call({
         ...{ principal, capability: planCapability, input },
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });
       const now = await afterWait(c, call, parts);
       c.header("location", `/v1/plans/${call.call}`);
-      if (known && !joined) c.header("idempotent-replay", "true");
-      const view = { ...(await planView(now, principal, service)), ...(joined && { joined: true as const }) };
+      if (known && !joinedDuplicate) c.header("idempotent-replay", "true");
+      const view = {
+        ...(await planView(now, principal, service)),
+        ...(joinedDuplicate && { joined: true as const }),
+      };
       return c.json(view, now.state === "closed" ? 200 : 202);
     })
     .openapi(getPlan, async (c) => {
@@ -197,7 +200,7 @@ function wantedIn({
   return { ...wanted, ...(requirements && { requirements: defined(requirements) }) };
 }
 
-function foreseenView(capability: string, considered: Considered): ForeseenView {
+function foreseenView(capability: string, considered: Evaluated): ForeseenView {
   if (considered.kind === "unpreviewed") {
     const { code, message } = considered.fault;
     return {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { outcomeKinds, reaches } from "@paraph/core";
+import { hasScope, outcomeKinds } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
 import { defined } from "../defined.ts";
 import { scopeMissing } from "../reach.ts";
@@ -74,7 +74,7 @@ export function statisticsRoutes({ service }: Parts) {
     const { since: given, ...filter } = c.req.valid("query");
     const caller = c.get("caller");
     // [TRUST 21] Without `read`, a key shows its principal's own calls and nobody else's.
-    const principal = reaches(caller, "read") ? filter.principal : caller.principal.id;
+    const principal = hasScope(caller, "read") ? filter.principal : caller.principal.id;
     if (filter.principal !== undefined && filter.principal !== principal) throw scopeMissing(["read"]);
     const { since, groups, errors } = await service.statistics(caller.principal, {
       ...defined({ ...filter, principal }),

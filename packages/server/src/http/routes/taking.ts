@@ -8,7 +8,7 @@ import { callView as callSchema } from "../schemas/call.ts";
 import { anyJson, callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
 import { callView, iso } from "../views.ts";
 
-const ticket = z
+const claimToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,128}$/, "16 to 128 letters, digits, `-` or `_`")
   .openapi({
@@ -46,7 +46,7 @@ const takeCall = createRoute({
     params: z.object({ call: callId }),
     body: {
       required: true,
-      content: { "application/json": { schema: z.strictObject({ ticket }).openapi("Take") } },
+      content: { "application/json": { schema: z.strictObject({ claimToken }).openapi("Take") } },
     },
   },
   responses: {
@@ -56,13 +56,13 @@ const takeCall = createRoute({
 });
 
 const happened = z.strictObject({
-  ticket,
+  claimToken,
   as: z.literal("succeeded"),
   output: anyJson.refine((value) => value !== undefined, "required"),
 });
 
 const failed = z.strictObject({
-  ticket,
+  claimToken,
   as: z.enum(["not-performed", "ambiguous"]).openapi({
     description: "`not-performed`: certainly nothing happened; `ambiguous`: it may have happened.",
   }),
@@ -109,7 +109,11 @@ export function takingRoutes({ service }: Parts) {
     .openapi(takeCall, async (c) => {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
-      const { call: now, perform } = await handling.take({ call, by, ticket: c.req.valid("json").ticket });
+      const { call: now, perform } = await handling.take({
+        call,
+        by,
+        claimToken: c.req.valid("json").claimToken,
+      });
       const view = await callView(now, by, service);
       if (!perform) return c.json({ call: view }, 200);
       const { attempt, deadline, withinMs, input } = perform;
@@ -118,14 +122,14 @@ export function takingRoutes({ service }: Parts) {
     .openapi(reportCall, async (c) => {
       const by = c.get("principal");
       const call = await own(c, c.req.valid("param").call);
-      const { ticket, ...said } = c.req.valid("json");
-      const ended = await handling.report({ call, by, ticket, report: reportOf(said) });
+      const { claimToken, ...said } = c.req.valid("json");
+      const ended = await handling.report({ call, by, claimToken, report: reportOf(said) });
       return c.json(await callView(ended, by, service), 200);
     });
 }
 
 function reportOf(
-  said: Omit<z.output<typeof happened>, "ticket"> | Omit<z.output<typeof failed>, "ticket">,
+  said: Omit<z.output<typeof happened>, "claimToken"> | Omit<z.output<typeof failed>, "claimToken">,
 ): Report {
   if (said.as === "succeeded") return { as: said.as, output: said.output as Json };
   return { as: said.as, code: said.code ?? said.as, message: said.message ?? "The agent did not say why." };

@@ -15,7 +15,7 @@ const terms = z.object({
 
 export const capabilitySummary = terms
   .extend({
-    away: z
+    unavailable: z
       .string()
       .optional()
       .openapi({ description: "It cannot be used for now: why, and what to do about it." }),

@@ -33,7 +33,7 @@ export const placingProblems = [
   ...sendingProblems,
   "parameter-invalid",
   "capability-unknown",
-  "capability-away",
+  "capability-unavailable",
   "key-reused",
   "key-reserved",
   "input-invalid",

@@ -1,34 +1,35 @@
 import {
   type Call,
-  involvedIn,
+  conflictedPrincipals,
   type OutcomeKind,
   type Ports,
-  questionOf,
   type Risk,
-  reveal,
-  standing,
+  recordReveal,
+  toOpenQuestion,
+  voterRole,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import type { ApproverService } from "../approver-service.ts";
 
 /** What approvers are shown, over the model store. */
 export function testApproverService(store: ModelStore, ports: Ports): ApproverService {
-  const othersExist = ({ tenant, principal }: Call) => store.hasOtherPerson(tenant, involvedIn(principal));
+  const othersExist = ({ tenant, principal }: Call) =>
+    store.hasOtherPerson(tenant, conflictedPrincipals(principal));
   return {
-    standing: async (reader, call) => standing(reader, call.principal, await othersExist(call)),
-    absent: ({ tenant, id }) => store.standsInFor(tenant, id),
+    standing: async (reader, call) => voterRole(reader, call.principal, await othersExist(call)),
+    absent: ({ tenant, id }) => store.delegationsTo(tenant, id),
     isOnlyPerson: async ({ tenant, id }) => !(await store.hasOtherPerson(tenant, [id])),
-    reveal: async (by, call, paths) => void (await reveal({ call, by, paths }, ports)),
+    reveal: async (by, call, paths) => void (await recordReveal({ call, by, paths }, ports)),
     async inbox(reader, { after, limit }) {
       const open = store
         .calls()
         .filter(({ tenant, approval }) => tenant === reader.tenant && approval?.status === "open");
       const rows = open.map(async (call) => {
         const { id, votes, expiresAt } = call.approval!;
-        const involved = involvedIn(call.principal).includes(reader.id);
+        const involved = conflictedPrincipals(call.principal).includes(reader.id);
         return {
           ...{ approval: id, capability: call.capability, expiresAt },
-          question: questionOf(call, call.approval!),
+          question: toOpenQuestion(call, call.approval!),
           votes: votes.length,
           ...stepsOf(call),
           voted: votes.some(({ by }) => by === reader.id),

@@ -6,12 +6,12 @@ import {
   type Call,
   CallLinks,
   decide,
-  enforcing,
-  inReceipt,
+  enforceAll,
   type Ports,
   type Principal,
   previewOnly,
-  publicKey,
+  toPublicKey,
+  toReceiptBundle,
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
@@ -70,7 +70,7 @@ export function testService(): TestService {
       askMs: { normal: 60_000, high: 60_000, critical: 60_000 },
       previewPatienceMs: 2_000,
       sweepGraceMs: 60_000,
-      stance: enforcing,
+      enforcement: enforceAll,
       limits: () => [],
       escalation: { normal: [], high: [], critical: [] },
       mostDenials: 10,
@@ -231,7 +231,7 @@ export function testService(): TestService {
         receipt && {
           mediaType: "application/vnd.paraph.receipt.v1+json",
           envelope: receipt.envelope,
-          disclosures: inReceipt(found.payloads),
+          disclosures: toReceiptBundle(found.payloads),
         }
       );
     },
@@ -285,7 +285,7 @@ function realClock() {
 
 function signing() {
   const { publicKey: open, privateKey } = generateKeyPairSync("ed25519");
-  const key = publicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
+  const key = toPublicKey(Buffer.from(open.export({ format: "jwk" }).x ?? "", "base64url"));
   const signer = {
     ...sealerFrom([privateKey]),
     keyId: key.kid,

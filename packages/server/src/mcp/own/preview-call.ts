@@ -1,4 +1,4 @@
-import { type Considered, type Json, type JsonObject, reachesCapability } from "@paraph/core";
+import { type Evaluated, hasCapabilityScope, type Json, type JsonObject } from "@paraph/core";
 import { z } from "zod";
 import { refusedAnswer, said } from "../answer.ts";
 import { ownTool } from "./own-tool.ts";
@@ -15,7 +15,7 @@ export const previewCall = ownTool({
   run: async ({ tool: name, arguments: given }, { toolboxes, desk, visit }) => {
     const box = toolboxes.behind(visit.caller.principal, visit.server);
     const tool = box?.byName.get(name) ?? box?.byCapability.get(name);
-    if (!tool || !reachesCapability(visit.caller, tool.capability))
+    if (!tool || !hasCapabilityScope(visit.caller, tool.capability))
       return refusedAnswer(
         `There is no tool \`${name}\` for you: \`find_capabilities\` finds those there are.`,
       );
@@ -26,7 +26,7 @@ export const previewCall = ownTool({
   },
 });
 
-function foreseen(capability: string, considered: Considered): Json {
+function foreseen(capability: string, considered: Evaluated): Json {
   if (considered.kind === "unpreviewed") {
     const { code, message } = considered.fault;
     return {

@@ -20,7 +20,7 @@ export class McpTestServer {
     this.gateway = mcpGateway({
       desk: deskOver(this.service, {
         facades: () => this.facades,
-        handOver: (tenant, calls) => this.service.store.handOver(tenant, calls),
+        handOver: (tenant, calls) => this.service.store.markDelivered(tenant, calls),
       }),
       ...{ url, version: "0.0.0", patienceMs },
       problem: (error) => this.problems.push(error),

@@ -1,4 +1,4 @@
-import type { Adapter, Capability, Health, Json, World } from "@paraph/core";
+import type { Adapter, Capability, ExecutionContext, Health, Json } from "@paraph/core";
 import { inputOf } from "../../adapters/testing.ts";
 
 /** An adapter at work, for tests: its capabilities by the last part of their names. */
@@ -8,7 +8,7 @@ export interface Opened extends AsyncDisposable {
   health(): Promise<Health>;
   /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-  perform(verb: string, input: Json, over?: Partial<World>): Promise<any>;
+  perform(verb: string, input: Json, over?: Partial<ExecutionContext>): Promise<any>;
 }
 
 export async function opened(
@@ -18,7 +18,7 @@ export async function opened(
 ): Promise<Opened> {
   const credential = async (name: string) => secrets[name] ?? Promise.reject(new Error(`no ${name} here`));
   const signal = new AbortController().signal;
-  const open = await adapter.open({ name: "api", folder, signal, credential, changed: () => {} });
+  const open = await adapter.open({ name: "api", folder, signal, credential, announceChange: () => {} });
   const capabilities = new Map(
     (await open.capabilities()).map((each) => [each.contract.name.slice("api.".length), each]),
   );
@@ -44,7 +44,7 @@ export async function opened(
   };
 }
 
-export function worldOf(credential: World["credential"]): World {
+export function worldOf(credential: ExecutionContext["credential"]): ExecutionContext {
   return {
     tenant: "acme",
     principal: { tenant: "acme", id: "agent", kind: "agent" },

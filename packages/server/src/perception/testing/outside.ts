@@ -1,4 +1,4 @@
-import type { Eyes, Observation, Perceived } from "@paraph/core";
+import type { Observation, ObservationPage, ObserveContext } from "@paraph/core";
 
 /** An outside system that keeps a log of what happened, and hands it out from a position on. */
 export class Outside {
@@ -8,7 +8,7 @@ export class Outside {
   /** So many at a time. */
   batch = 10;
   /** What to do before answering: throw, or keep the asker waiting. */
-  before: (eyes: Eyes) => void | Promise<void> = () => {};
+  before: (context: ObserveContext) => void | Promise<void> = () => {};
 
   happen(...kinds: readonly string[]): void {
     for (const kind of kinds) {
@@ -17,9 +17,12 @@ export class Outside {
     }
   }
 
-  readonly perceive = async (cursor: string | undefined, eyes: Eyes): Promise<Perceived> => {
-    this.asked.push({ tenant: eyes.tenant, cursor });
-    await this.before(eyes);
+  readonly observe = async (
+    cursor: string | undefined,
+    context: ObserveContext,
+  ): Promise<ObservationPage> => {
+    this.asked.push({ tenant: context.tenant, cursor });
+    await this.before(context);
     const from = Number(cursor ?? 0);
     const observations = this.happened.slice(from, from + this.batch);
     const next = from + observations.length;

@@ -1,4 +1,4 @@
-import { type Capability, type Json, ParaphError, type Progress, type World } from "@paraph/core";
+import { type Capability, type ExecutionContext, type Json, ParaphError, type Progress } from "@paraph/core";
 import type { Trial } from "../trial.ts";
 import type { Done } from "./observed.ts";
 import type { Attempt } from "./order.ts";
@@ -33,8 +33,8 @@ export function worldOf(
   capability: Capability,
   { call, attempt, basis, deadlineMs }: Omit<Attempt, "capability" | "input">,
   trial: Trial,
-  progress: World["progress"],
-): World {
+  progress: ExecutionContext["progress"],
+): ExecutionContext {
   return {
     tenant: "trial",
     principal: { tenant: "trial", id: "agent", kind: "agent" },

@@ -1,4 +1,4 @@
-import { CapabilityError, faultOf, type Progress } from "@paraph/core";
+import { CapabilityError, type Progress, toFault } from "@paraph/core";
 import type { Ending } from "./order.ts";
 
 export interface Done<V> {
@@ -20,7 +20,7 @@ export async function observed<V>(
     const code = String((error as { code?: unknown } | undefined)?.code ?? "");
     return {
       kind: "fault",
-      fault: faultOf(error),
+      fault: toFault(error),
       code,
       own: error instanceof CapabilityError,
       ...about(),

@@ -1,4 +1,14 @@
-import type { Contract, Fault, Health, Json, Perceived, Preview, Probe, Progress, Undo } from "@paraph/core";
+import type {
+  Contract,
+  Fault,
+  Health,
+  Json,
+  ObservationPage,
+  Preview,
+  Probe,
+  Progress,
+  Undo,
+} from "@paraph/core";
 import type { Ground } from "../trial.ts";
 
 /** What a performer is asked: a process of its own that holds the adapter and can be killed. */
@@ -59,7 +69,7 @@ export interface Values {
   readonly undo: Undo | null;
   readonly large: Weighed;
   readonly health: Health;
-  readonly perceive: Perceived;
+  readonly perceive: ObservationPage;
   readonly close: Closed;
 }
 

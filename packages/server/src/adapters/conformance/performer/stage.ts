@@ -1,4 +1,10 @@
-import { type Capability, type Health, type OpenAdapter, ParaphError, type Perceived } from "@paraph/core";
+import {
+  type Capability,
+  type Health,
+  type ObservationPage,
+  type OpenAdapter,
+  ParaphError,
+} from "@paraph/core";
 import { loadTrial } from "../load-trial.ts";
 import type { Ground, Trial } from "../trial.ts";
 import { attempted, credentialOf, parsedInput } from "./attempted.ts";
@@ -25,7 +31,7 @@ export async function openStage(
     const adapter = await opened(trial, order.ground);
     const capabilities = await adapter.capabilities();
     stage = stageOf(trial, adapter, capabilities, atStart);
-    return { value: { offers: capabilities.map(offerOf), perceives: adapter.perceive !== undefined } };
+    return { value: { offers: capabilities.map(offerOf), perceives: adapter.observe !== undefined } };
   });
   return { stage, ending };
 }
@@ -37,7 +43,7 @@ async function opened(trial: Trial, ground: Ground): Promise<OpenAdapter> {
     folder: ground.folder,
     signal: AbortSignal.timeout(openingMs),
     credential: credentialOf(trial),
-    changed: () => {},
+    announceChange: () => {},
   });
 }
 
@@ -90,7 +96,11 @@ async function healthOf(adapter: OpenAdapter): Promise<Health> {
   return (await adapter.health?.(AbortSignal.timeout(5_000))) ?? { kind: "well" };
 }
 
-async function perceived(adapter: OpenAdapter, cursor: string | undefined, trial: Trial): Promise<Perceived> {
+async function perceived(
+  adapter: OpenAdapter,
+  cursor: string | undefined,
+  trial: Trial,
+): Promise<ObservationPage> {
   const signal = AbortSignal.timeout(10_000);
-  return adapter.perceive!(cursor, { tenant: "trial", signal, credential: credentialOf(trial) });
+  return adapter.observe!(cursor, { tenant: "trial", signal, credential: credentialOf(trial) });
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Capability, CapabilityError, type World } from "@paraph/core";
+import { type Capability, CapabilityError, type ExecutionContext } from "@paraph/core";
 import { type Faulty, type Input, put, repeatable, type ShelfFile, stopped } from "./shelf.ts";
 
 /** What each capability's one fault must be found by; nothing for those without. */
@@ -138,7 +138,7 @@ function faultyWhere(
   shelf: ShelfFile,
   name: string,
   condition: (input: Input) => boolean,
-  fault: (input: Input, world: World) => unknown,
+  fault: (input: Input, world: ExecutionContext) => unknown,
 ): Faulty {
   return {
     apply: async (input, world) => {
@@ -149,7 +149,7 @@ function faultyWhere(
   };
 }
 
-function slow(shelf: ShelfFile, name: string, fault: (world: World) => Promise<unknown>): Faulty {
+function slow(shelf: ShelfFile, name: string, fault: (world: ExecutionContext) => Promise<unknown>): Faulty {
   return faultyWhere(
     shelf,
     name,
@@ -158,7 +158,11 @@ function slow(shelf: ShelfFile, name: string, fault: (world: World) => Promise<u
   );
 }
 
-function pinned(shelf: ShelfFile, name: string, fault: (pin: string, world: World) => unknown): Faulty {
+function pinned(
+  shelf: ShelfFile,
+  name: string,
+  fault: (pin: string, world: ExecutionContext) => unknown,
+): Faulty {
   const wrong = ({ pin }: Input) => pin !== undefined && pin !== rightPin;
   return { sensitive: ["pin"], ...faultyWhere(shelf, name, wrong, ({ pin }, world) => fault(pin!, world)) };
 }

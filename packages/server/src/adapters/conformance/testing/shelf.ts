@@ -1,5 +1,11 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { type Capability, CapabilityError, defineCapability, type Probe, type World } from "@paraph/core";
+import {
+  type Capability,
+  CapabilityError,
+  defineCapability,
+  type ExecutionContext,
+  type Probe,
+} from "@paraph/core";
 import { z } from "zod";
 
 /** What stands where, who has been answered, and stains, which nobody should ever add to. */
@@ -39,7 +45,7 @@ export class ShelfFile {
     await this.write({ ...shelf, items: text === null ? others : { ...others, [name]: text } });
   }
 
-  async placeOn(basis: World["basis"], name: string, text: string | null): Promise<void> {
+  async placeOn(basis: ExecutionContext["basis"], name: string, text: string | null): Promise<void> {
     if ((await this.at(name)) !== (basis ?? null)) {
       throw new CapabilityError("not-performed", "basis-moved", "The shelf holds something else by now.");
     }
@@ -86,8 +92,8 @@ type Output = z.output<typeof output>;
 export interface Faulty {
   readonly sensitive?: readonly string[];
   readonly preview?: () => Promise<{ changes: []; basis: string | null }>;
-  readonly apply?: (input: Input, world: World) => Promise<Output>;
-  readonly probe?: (input: Input, world: World) => Promise<Probe>;
+  readonly apply?: (input: Input, world: ExecutionContext) => Promise<Output>;
+  readonly probe?: (input: Input, world: ExecutionContext) => Promise<Probe>;
   readonly undo?: () => { capability: string; input: { text: string | null } };
 }
 

@@ -35,8 +35,8 @@ const whole = defineAdapter({
     return {
       capabilities: async () => [look, ...(faulty ? [look, other] : [])],
       health: async () =>
-        faulty ? { kind: "ailing", code: "not-well", says: "It is not well." } : { kind: "well" },
-      perceive: async (cursor) => {
+        faulty ? { kind: "degraded", code: "not-well", message: "It is not well." } : { kind: "well" },
+      observe: async (cursor) => {
         const { stains } = await shelf.read();
         const seen = faulty ? 0 : Number(cursor ?? 0);
         return {

@@ -28,7 +28,7 @@ export const crash: Verification<Bench> = {
       const afterMs = whole && (whole.ms * (index - 0.5)) / (crashes - 1);
       const end = await crashed(bench, whole, afterMs, index < crashes - 1);
       const when = afterMs === undefined ? "once it was done" : `after ${afterMs.toFixed(1)} ms`;
-      if (end.kind === "wrong") return fail(`Killed ${when}: ${end.says}`);
+      if (end.kind === "wrong") return fail(`Killed ${when}: ${end.message}`);
       found[end.kind]++;
       if (end.halfway) found.halfway++;
       whole = end.whole;
@@ -64,7 +64,7 @@ interface Scene {
 }
 
 type Found = Probe["kind"] | "again";
-type Wrong = { readonly kind: "wrong"; readonly says: string };
+type Wrong = { readonly kind: "wrong"; readonly message: string };
 type End = { readonly kind: Found } | Wrong;
 
 async function crashed(
@@ -145,6 +145,6 @@ async function silence({ family }: Performer): Promise<void> {
   family.end();
 }
 
-function wrong(says: string): Wrong {
-  return { kind: "wrong", says };
+function wrong(message: string): Wrong {
+  return { kind: "wrong", message };
 }

@@ -1,4 +1,4 @@
-import { adapterOf } from "@paraph/core";
+import { adapterName } from "@paraph/core";
 import type { Company } from "../company.ts";
 import { openedBy } from "../troupe.ts";
 import { fail, notAsked, pass } from "../verdict.ts";
@@ -10,7 +10,7 @@ export const names: Verification<Company> = {
   concerns: () => true,
   async verify({ trial, opened }) {
     const offered = opened.offers.map(({ contract }) => contract);
-    const foreign = offered.find((contract) => adapterOf(contract) !== trial.name);
+    const foreign = offered.find((contract) => adapterName(contract) !== trial.name);
     if (foreign) return fail(`\`${foreign.name}\` should begin with \`${trial.name}.\`.`);
     const twice = offered.find(({ name }, index) => offered.findIndex((one) => one.name === name) < index);
     if (twice) return fail(`Two capabilities are called \`${twice.name}\`.`);

@@ -16,6 +16,6 @@ export const health: Verification<Company> = {
     const { value } = answer;
     return value.kind === "well"
       ? pass("it is well")
-      : fail(`It is ailing (\`${value.code}\`): ${value.says}`);
+      : fail(`It is degraded (\`${value.code}\`): ${value.message}`);
   },
 };

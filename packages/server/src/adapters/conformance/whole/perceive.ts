@@ -1,4 +1,4 @@
-import type { Perceived } from "@paraph/core";
+import type { ObservationPage } from "@paraph/core";
 import type { Company } from "../company.ts";
 import type { Performer } from "../performer.ts";
 import { told } from "../told.ts";
@@ -38,8 +38,8 @@ export const perceive: Verification<Company> = {
 async function looked(
   performer: Performer,
   from: string | undefined,
-): Promise<Pick<Perceived, "observations" | "cursor"> | Verdict> {
-  const observations: Perceived["observations"][number][] = [];
+): Promise<Pick<ObservationPage, "observations" | "cursor"> | Verdict> {
+  const observations: ObservationPage["observations"][number][] = [];
   for (let cursor = from, pages = 0; ; pages++) {
     const answer = await performer.ask({ kind: "perceive", ...(cursor !== undefined && { cursor }) });
     if (answer.kind !== "done") return fail(`It did not look: ${told(answer)}`);

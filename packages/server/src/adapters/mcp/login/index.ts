@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterSetting, CapabilityError } from "@paraph/core";
+import { type Adapter, type AdapterContext, CapabilityError } from "@paraph/core";
 import type { z } from "zod";
 import type { Ways } from "../../../outbound/connect.ts";
 import { addressOf } from "../address.ts";
@@ -13,7 +13,7 @@ import { LoginStore } from "./login-store.ts";
 export type { LoginDoor } from "./log-in.ts";
 export type { LoggedOut } from "./log-out.ts";
 
-type LoginSetting = Pick<AdapterSetting, "name" | "folder" | "credential">;
+type LoginSetting = Pick<AdapterContext, "name" | "folder" | "credential">;
 
 /** What a login needs of an adapter, whether somebody logs in or the adapter uses it. */
 export function loginParts(

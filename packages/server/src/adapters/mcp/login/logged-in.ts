@@ -127,7 +127,7 @@ async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Prom
   const fetchFn: FetchLike = (to, init) => send(to, { ...init, signal });
   try {
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
-    if (!metadata) throw away();
+    if (!metadata) throw unavailable();
     return await refreshAuthorization(issuer, {
       ...{ metadata, refreshToken, fetchFn },
       clientInformation: { client_id: client.id, ...(secret !== undefined && { client_secret: secret }) },
@@ -141,7 +141,7 @@ async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Prom
     )
       return "ended";
     // [P10] What an issuer says may hold what it was sent.
-    throw away();
+    throw unavailable();
   }
 }
 
@@ -153,7 +153,7 @@ function needed({ adapter }: LoginTerms, why: string): CapabilityError {
   return new CapabilityError("permanent", "mcp-login-needed", `${why}: run \`paraph mcp login ${adapter}\`.`);
 }
 
-function away(): CapabilityError {
+function unavailable(): CapabilityError {
   return new CapabilityError(
     "not-performed",
     "mcp-issuer-away",

@@ -40,9 +40,9 @@ const spentAtOnce = 5;
 
 it("[TRUST 8] without a login the adapter is away and says what to do; with one it is there, with tokens for this server alone", async () => {
   const setting = loginSetting(folder.path);
-  const away = await ground(adapterOf(), folder.path).catch((error) => error);
-  expect(away).toMatchObject({ code: "mcp-login-needed" });
-  expect(away.message).toContain("run `paraph mcp login srv`");
+  const unavailable = await ground(adapterOf(), folder.path).catch((error) => error);
+  expect(unavailable).toMatchObject({ code: "mcp-login-needed" });
+  expect(unavailable.message).toContain("run `paraph mcp login srv`");
 
   expect(await loggedIn(site, adapterOf(), setting)).toEqual({ lasts: true });
   await using there = await ground(adapterOf(), folder.path);

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Adapter, Capability, OpenAdapter, World } from "@paraph/core";
+import type { Adapter, Capability, ExecutionContext, OpenAdapter } from "@paraph/core";
 import { mcp } from "../index.ts";
 
 export interface Ground extends AsyncDisposable {
@@ -36,7 +36,7 @@ export async function ground(
   const opened = await adapter.open({
     ...{ name: "srv", folder, signal: AbortSignal.timeout(20_000) },
     // As Paraph does: whatever it offers then is asked for at once.
-    changed: () => {
+    announceChange: () => {
       changes += 1;
       turn = turn.then(async () => void (await open?.capabilities().catch(() => {})));
       for (const tell of waiting.splice(0)) tell();
@@ -102,7 +102,7 @@ export function published(name: keyof typeof packages): string {
   return join(dirname(packages[name]), "dist/index.js");
 }
 
-export function worldOf(over: Partial<World> = {}): World {
+export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
     ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },

@@ -85,7 +85,7 @@ function called(
     case "crash":
       return process.exit(7);
     case "tell":
-      return text("told", { structuredContent: { [String(given.says)]: 1 } });
+      return text("told", { structuredContent: { [String(given.message)]: 1 } });
     case "slow":
       send({
         method: "notifications/progress",
@@ -93,7 +93,7 @@ function called(
           progressToken: _meta?.progressToken,
           progress: 1,
           total: 4,
-          message: given.says ?? "at it",
+          message: given.message ?? "at it",
         },
       });
       return;
@@ -107,9 +107,12 @@ function called(
       for (let written = 0; written < 12; written++) process.stdout.write("1".repeat(1024 * 1024));
       return;
     case "fail":
-      return text(String(given.says), { isError: true });
+      return text(String(given.message), { isError: true });
     case "refuse":
-      return send({ id, error: { code: Number(given.code), message: String(given.says ?? "it refuses") } });
+      return send({
+        id,
+        error: { code: Number(given.code), message: String(given.message ?? "it refuses") },
+      });
     case "liar":
       return text("done", { structuredContent: { count: "not a number" } });
     case "nonsense":

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterSetting, Capability, OpenAdapter } from "@paraph/core";
+import type { Adapter, AdapterContext, Capability, OpenAdapter } from "@paraph/core";
 import { newKeyPair } from "../../../../../sdk/src/serve/key-pair.ts";
 import { type ServeOptions, type Serving, serve } from "../../../../../sdk/src/serve/node.ts";
 import { remote } from "../index.ts";
@@ -56,9 +56,9 @@ export function remoteTo(configured: { url: string } & Partial<Parameters<typeof
   return remote({ key, service: keys.service.publicKey, ...configured });
 }
 
-export function settingOf(changed: () => void = () => {}): AdapterSetting {
+export function settingOf(changed: () => void = () => {}): AdapterContext {
   return {
-    ...{ name: "shop", folder: "/nowhere", changed },
+    ...{ name: "shop", folder: "/nowhere", announceChange: changed },
     signal: new AbortController().signal,
     credential: async () => keys.paraph.privateKey,
   };

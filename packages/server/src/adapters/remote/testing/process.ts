@@ -1,6 +1,6 @@
 // A service in a process of its own, which kills itself once so many attempts have come to where they are to be cut off.
 import { appendFileSync, readFileSync } from "node:fs";
-import { defineCapability, type Idempotency, type World } from "@paraph/core";
+import { defineCapability, type ExecutionContext, type Idempotency } from "@paraph/core";
 import { z } from "zod";
 import { serve } from "../../../../../sdk/src/serve/node.ts";
 
@@ -26,14 +26,14 @@ function entering(idempotency: Idempotency) {
     effect: "write",
     idempotency,
     ...{ input, output },
-    apply: async ({ dies }, { key, attempt }: World) => {
+    apply: async ({ dies }, { key, attempt }: ExecutionContext) => {
       if (attempt === 1 && dies === "before") await die();
       if (idempotency !== "keyed" || !isThere(key)) appendFileSync(BOOK, `${idempotency} ${key}\n`);
       if (attempt === 1 && dies === "after") await die();
       return { entry: key };
     },
     ...(idempotency === "probe" && {
-      probe: async (_: unknown, { key }: World) =>
+      probe: async (_: unknown, { key }: ExecutionContext) =>
         isThere(key) ? { kind: "present" as const, output: { entry: key } } : { kind: "absent" as const },
     }),
     undo: (_, { entry }) => ({ capability: "shop.strike_out", input: { entry } }),

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Capability, Json, OpenAdapter, World } from "@paraph/core";
+import type { Capability, ExecutionContext, Json, OpenAdapter } from "@paraph/core";
 import { inputOf, worldOf } from "../../testing.ts";
 
 export { worldOf };
@@ -35,7 +35,7 @@ export async function ground(
     }
     await chmod(spy, 0o755);
     const adapter = await yamlTools(configured).open({
-      ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), changed: () => {} },
+      ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), announceChange: () => {} },
       credential: noCredential,
     });
     return {
@@ -73,7 +73,11 @@ function noCredential(): Promise<never> {
 
 /** As the pipeline does it: input through the schema, apply, output through the schema. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
-export async function perform(capability: Capability, raw: Json, over: Partial<World> = {}): Promise<any> {
+export async function perform(
+  capability: Capability,
+  raw: Json,
+  over: Partial<ExecutionContext> = {},
+): Promise<any> {
   const output = capability.parseOutput(await capability.apply(inputOf(capability, raw), worldOf(over)));
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));
   return output.value;

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { type Duration, milliseconds } from "../config/duration.ts";
+import type { JsonObject } from "../json.ts";
+import type { CapabilityDefinition } from "./capability.ts";
+import { type Contract, effects, idempotencies, risks } from "./contract.ts";
+import { givenDocument } from "./json-schema/json-schema.ts";
+import { retryPolicy } from "./retry.ts";
+
+/** Past this an attempt would outlive the engine's patience and be started a second time beside itself. */
+export const maxTimeoutMs = milliseconds("10m");
+
+/** The contract that a definition comes to; whatever it misses is added to the faults. */
+export function buildContract<I extends z.ZodType, O extends z.ZodType>(
+  d: CapabilityDefinition<I, O>,
+  faults: string[],
+): Contract {
+  const need = (holds: boolean, fault: string) => holds || faults.push(fault);
+  const guarded = <T>(otherwise: T, body: () => T, fault: (reason: string) => string): T => {
+    try {
+      return body();
+    } catch (error) {
+      faults.push(fault(error instanceof Error ? error.message : "unreadable"));
+      return otherwise;
+    }
+  };
+
+  need(
+    /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/.test(d.name ?? ""),
+    "name: write it as `adapter.verb`, in lower case",
+  );
+  need((d.name ?? "").length <= 128, "name: at most 128 characters");
+  need(Number.isInteger(d.version) && d.version > 0, "version: a whole number from 1");
+  need(typeof d.summary === "string" && d.summary.trim() !== "", "summary: one line that says what it does");
+  need(effects.includes(d.effect), `effect: one of ${effects.join(", ")}`);
+  need(d.risk === undefined || risks.includes(d.risk), `risk: one of ${risks.join(", ")}`);
+  need(idempotencies.includes(d.idempotency), `idempotency: one of ${idempotencies.join(", ")}`);
+  const byAgent = d.performer === "agent";
+  need(d.performer === undefined || byAgent, "performer: `agent`, or nothing where Paraph performs it");
+  const composed = "compose" in d && d.compose !== undefined;
+  if (byAgent) agentFaults(d, need);
+  else if (composed) composedFaults(d, need);
+  else need(typeof d.apply === "function", "apply: the code that carries it out");
+  need(
+    d.idempotency !== "probe" || typeof d.probe === "function",
+    'probe: `idempotency: "probe"` needs the code that asks',
+  );
+  need(d.effect !== "read" || d.idempotency === "natural", "idempotency: a read is `natural`");
+  need(d.effect !== "read" || d.undo === undefined, "undo: a read has nothing to undo");
+
+  const span = (name: "timeout" | "applyWithin" | "keyTtl", otherwise: Duration) =>
+    guarded(
+      milliseconds(otherwise),
+      () => milliseconds(d[name] ?? otherwise),
+      (reason) => `${name}: ${reason}`,
+    );
+  const timeoutMs = span("timeout", "30s");
+  // What an agent performs keeps no segment of the engine's waiting: only its report is awaited.
+  const most: Duration = byAgent ? "24h" : "10m";
+  need(timeoutMs > 0 && timeoutMs <= milliseconds(most), `timeout: more than nothing and at most ${most}`);
+  const retry = guarded(
+    retryPolicy(),
+    () => retryPolicy(d.retry),
+    (reason) => `retry: ${reason}`,
+  );
+  need(
+    Number.isInteger(retry.retries) && retry.retries >= 0 && retry.retries <= 20,
+    "retry.retries: a whole number from 0 to 20",
+  );
+
+  const input = guarded(
+    {},
+    () => toSchema(d.input, "input"),
+    (reason) => `input: a zod schema with a JSON Schema form (${reason})`,
+  );
+  const output = guarded(
+    {},
+    () => toSchema(d.output, "output"),
+    (reason) => `output: a zod schema with a JSON Schema form (${reason})`,
+  );
+  for (const field of d.sensitive ?? []) {
+    need(
+      hasField(input, field) || hasField(output, field),
+      `sensitive: \`${field}\` is in neither input nor output`,
+    );
+  }
+
+  return {
+    name: d.name,
+    version: d.version,
+    summary: d.summary,
+    effect: d.effect,
+    risk: d.risk ?? ({ read: "low", write: "medium", destroy: "high" } as const)[d.effect],
+    idempotency: d.idempotency,
+    previews: d.preview !== undefined || ("steps" in d && d.steps !== undefined),
+    input,
+    output,
+    sensitive: [...(d.sensitive ?? [])],
+    timeoutMs,
+    applyWithinMs: span("applyWithin", "1h"),
+    keyTtlMs: span("keyTtl", "23h"),
+    retry,
+    ...(byAgent && { performer: "agent" }),
+    ...(composed && { composite: true }),
+  };
+}
+
+/** Paraph neither acts here nor sees whether somebody did: nothing of that kind can be promised. */
+function agentFaults(
+  d: CapabilityDefinition<z.ZodType, z.ZodType>,
+  need: (holds: boolean, fault: string) => unknown,
+): void {
+  need(d.apply === undefined, "apply: the agent performs it, so there is no code for it here");
+  need(d.probe === undefined, "probe: the agent performs it, so nothing here can ask");
+  need(d.locks === undefined, "locks: the agent performs it, so nothing here can hold them for it");
+  need(
+    d.effect === "read" || d.idempotency === "none",
+    "idempotency: what the agent performs is `none`, since nothing here can repeat it",
+  );
+}
+
+/** What a composite does is done by its steps: it promises nothing of its own. */
+function composedFaults(
+  d: CapabilityDefinition<z.ZodType, z.ZodType>,
+  need: (holds: boolean, fault: string) => unknown,
+): void {
+  need(d.apply === undefined, "apply: a composite has `compose` instead");
+  need(d.probe === undefined, "probe: a composite's steps are asked, not the composite");
+  need(
+    d.idempotency === "natural",
+    "idempotency: a composite is `natural`, since it is run again from the top",
+  );
+  need(d.undo === undefined, "undo: a composite is undone by undoing its steps");
+  need(d.answer === undefined, "answer: ask with `human.ask` as a step instead");
+}
+
+function toSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const given = givenDocument(schema);
+  if (given) return given;
+  return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: "draft-2020-12" })));
+}
+
+/** `a.b` names property b of property a; lists and the forms a value may have are looked through. */
+function hasField(schema: JsonObject, path: string): boolean {
+  const [name = "", ...rest] = path.split(".");
+  return listForms(schema).some(({ properties }) => {
+    const field = (properties as JsonObject | undefined)?.[name] as JsonObject | undefined;
+    return field !== undefined && (rest.length === 0 || hasField(field, rest.join(".")));
+  });
+}
+
+function listForms(schema: JsonObject): readonly JsonObject[] {
+  const { items, allOf, anyOf, oneOf } = schema;
+  const forms = [items, allOf, anyOf, oneOf]
+    .flat()
+    .filter((form) => typeof form === "object" && form !== null);
+  return [schema, ...forms.flatMap((form) => listForms(form as JsonObject))];
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ParaphError } from "../paraph-error.ts";
+import { type CapabilityDefinition, defineCapability } from "./capability.ts";
+
+const sound = {
+  name: "billing.refund",
+  version: 1,
+  summary: "Refund a payment",
+  effect: "write",
+  idempotency: "keyed",
+  input: z.object({ payment: z.string(), cents: z.int().positive().default(100) }),
+  output: z.object({ refundId: z.string() }),
+  apply: async () => ({ refundId: "r1" }),
+} as const satisfies CapabilityDefinition<z.ZodType, z.ZodType>;
+
+describe("defineCapability", () => {
+  it("fills in what the contract leaves unsaid", () => {
+    const { contract } = defineCapability(sound);
+    expect(contract).toMatchObject({
+      risk: "medium",
+      previews: false,
+      sensitive: [],
+      timeoutMs: 30_000,
+      applyWithinMs: 3_600_000,
+      keyTtlMs: 23 * 3_600_000,
+      retry: { retries: 3, firstMs: 500, factor: 2, capMs: 30_000, jitter: 0.25 },
+    });
+  });
+
+  it("[P11] names every fault of a definition in one error", () => {
+    const broken = {
+      name: "Refund",
+      version: 0,
+      summary: " ",
+      effect: "smash",
+      risk: "extreme",
+      idempotency: "probe",
+      input: "not a schema",
+      output: undefined,
+      sensitive: ["iban"],
+      timeout: "soon",
+      applyWithin: "1 fortnight",
+      retry: { retries: -1 },
+      apply: "later",
+    } as unknown as CapabilityDefinition<z.ZodType, z.ZodType>;
+    const message = refusal(broken);
+    for (const field of [
+      ...["name", "version", "summary", "effect", "risk", "probe", "input", "output"],
+      ...["sensitive", "timeout", "applyWithin", "retry.retries", "apply"],
+    ])
+      expect(message).toContain(`\n  - ${field}: `);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "a read that is not natural",
+      { effect: "read", idempotency: "keyed" },
+      "idempotency: a read is `natural`",
+    ],
+    [
+      "a read with an undo",
+      { effect: "read", idempotency: "natural", undo: () => undefined },
+      "undo: a read",
+    ],
+    ["a probe without its code", { idempotency: "probe" }, "probe: "],
+    ["a time-out beyond the engine's patience", { timeout: "11m" }, "timeout: "],
+    ["no time at all", { timeout: "0s" }, "timeout: "],
+    ["half a retry", { retry: { retries: 1.5 } }, "retry.retries: "],
+    ["a name that is too long", { name: `a.${"b".repeat(127)}` }, "name: at most 128"],
+    ["a schema without a JSON form", { input: z.date() }, "input: a zod schema"],
+  ])("refuses %s", (_name, change, fault) => {
+    expect(refusal({ ...sound, ...change } as never)).toContain(`\n  - ${fault}`);
+  });
+
+  it("[P11] what the agent performs has no code, probe or locks here, and promises no repetition: each fault is named", () => {
+    const own = { performer: "agent", idempotency: "none", apply: undefined } as const;
+    const { contract } = defineCapability({ ...sound, ...own });
+    expect(contract.performer).toBe("agent");
+    expect(defineCapability(sound).contract).not.toHaveProperty("performer");
+    const message = refusal({
+      ...sound,
+      ...{
+        performer: "agent",
+        idempotency: "probe",
+        probe: async () => ({ kind: "absent" }),
+        locks: () => [],
+      },
+    } as never);
+    for (const field of ["apply", "probe", "locks", "idempotency"])
+      expect(message).toContain(`\n  - ${field}: `);
+    expect(refusal({ ...sound, performer: "somebody" } as never)).toContain("\n  - performer: ");
+  });
+
+  it("finds sensitive fields at any depth, through arrays", () => {
+    const input = z.object({ to: z.array(z.object({ iban: z.string() })) });
+    expect(
+      defineCapability({ ...sound, input, sensitive: ["to.iban", "refundId"] }).contract.sensitive,
+    ).toEqual(["to.iban", "refundId"]);
+  });
+
+  it("[P1] the digest of a contract moves with its data and not with its code", () => {
+    const base = defineCapability(sound).contractDigest;
+    expect(defineCapability({ ...sound, apply: async () => ({ refundId: "r2" }) }).contractDigest).toBe(base);
+    expect(defineCapability({ ...sound, timeout: "31s" }).contractDigest).not.toBe(base);
+  });
+
+  it("applies defaults, and names the place of a fault but never its value", () => {
+    const { parseInput } = defineCapability(sound);
+    expect(parseInput({ payment: "p1" })).toEqual({ kind: "valid", value: { payment: "p1", cents: 100 } });
+    const parsed = parseInput({ payment: "secret-iban", cents: -5 });
+    expect(parsed.kind).toBe("invalid");
+    expect(JSON.stringify(parsed)).toContain("cents: ");
+    expect(JSON.stringify(parsed)).not.toContain("secret-iban");
+  });
+
+  it("takes lock keys once each and sorted", () => {
+    const { locks } = defineCapability({ ...sound, locks: ({ payment }) => ["b", payment, "b", "a"] });
+    expect(locks({ payment: "c", cents: 1 })).toEqual(["a", "b", "c"]);
+  });
+
+  it("cannot be changed once defined", () => {
+    expect(Object.isFrozen(defineCapability(sound))).toBe(true);
+  });
+});
+
+function refusal(definition: CapabilityDefinition<z.ZodType, z.ZodType>): string {
+  try {
+    defineCapability(definition);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ParaphError);
+    expect((error as ParaphError).code).toBe("capability-invalid");
+    return (error as ParaphError).message;
+  }
+  throw new Error("the definition was accepted");
+}

@@ -1,0 +1,80 @@
+import { ParaphError } from "../paraph-error.ts";
+import type { Capability } from "./capability.ts";
+import { adapterName } from "./contract.ts";
+
+/** Whether a tenant may use what an adapter offers. */
+export type IsOpenTo = (tenant: string, adapter: string) => boolean;
+
+/** Every capability this process can carry out, by name. A tenant finds only those of adapters that are open to it. */
+export class Catalog {
+  readonly #byName = new Map<string, Capability>();
+  readonly #isOpenTo: IsOpenTo;
+  /** By name, until there is another: with a thousand of them, order is not made anew for every reader. */
+  #sorted: readonly Capability[] | undefined;
+  #adapters: ReadonlySet<string> | undefined;
+  /** Of each tenant, for as long as the same adapters are open to it. */
+  readonly #ofTenant = new Map<string, TenantView>();
+
+  constructor(capabilities: Iterable<Capability> = [], isOpenTo: IsOpenTo = () => true) {
+    this.#isOpenTo = isOpenTo;
+    for (const capability of capabilities) this.add(capability);
+  }
+
+  add(capability: Capability): void {
+    const { name } = capability.contract;
+    if (this.#byName.has(name)) {
+      throw new ParaphError(
+        "capability-twice",
+        `Two capabilities are called \`${name}\`: rename one adapter in the configuration.`,
+      );
+    }
+    this.#byName.set(name, capability);
+    this.#sorted = undefined;
+    this.#adapters = undefined;
+  }
+
+  /** What an adapter offers from now on, instead of what it offered. All or nothing. */
+  replace(adapter: string, capabilities: readonly Capability[]): void {
+    const others = this.everything().filter(({ contract }) => adapterName(contract) !== adapter);
+    const whole = new Catalog([...others, ...capabilities]);
+    this.#byName.clear();
+    for (const capability of whole.everything()) this.#byName.set(capability.contract.name, capability);
+    this.#sorted = undefined;
+    this.#adapters = undefined;
+  }
+
+  /** [TRUST 10] For this tenant, an adapter of other tenants is not there. */
+  find(tenant: string, name: string): Capability | undefined {
+    const found = this.#byName.get(name);
+    return found && this.#isOpenTo(tenant, adapterName(found.contract)) ? found : undefined;
+  }
+
+  /** What this tenant may use, by name; the same list until something about it changes. */
+  all(tenant: string): readonly Capability[] {
+    const everything = this.everything();
+    this.#adapters ??= new Set(everything.map(({ contract }) => adapterName(contract)));
+    const adapters = this.#adapters;
+    const open = new Set([...adapters].filter((adapter) => this.#isOpenTo(tenant, adapter)));
+    const key = [...open].join();
+    const known = this.#ofTenant.get(tenant);
+    if (known?.of === everything && known.key === key) return known.list;
+    const list =
+      open.size === adapters.size
+        ? everything
+        : everything.filter(({ contract }) => open.has(adapterName(contract)));
+    this.#ofTenant.set(tenant, { of: everything, key, list });
+    return list;
+  }
+
+  /** Whatever the tenant: for what is the deployment's, such as the policies of its configuration. */
+  everything(): readonly Capability[] {
+    this.#sorted ??= [...this.#byName.values()].sort((a, b) => (a.contract.name < b.contract.name ? -1 : 1));
+    return this.#sorted;
+  }
+}
+
+interface TenantView {
+  readonly of: readonly Capability[];
+  readonly key: string;
+  readonly list: readonly Capability[];
+}

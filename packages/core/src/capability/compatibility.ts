@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from "../json.ts";
+import { canonical } from "../receipts/digest.ts";
+import type { Contract } from "./contract.ts";
+
+/**
+ * Why a contract may not take the place of a released one of the same name and version; empty where it may.
+ * What callers send must still be accepted, what they read must still be there, and nothing may have become
+ * more dangerous, or less repeatable, than they and their approvers were told.
+ */
+export function incompatibilities(released: Contract, current: Contract): string[] {
+  const promises = [
+    "name",
+    "version",
+    "effect",
+    "risk",
+    "idempotency",
+    "previews",
+    "performer",
+    "composite",
+  ] as const;
+  return [
+    ...promises
+      .filter((name) => released[name] !== current[name])
+      .map((name) => `${name} was \`${released[name]}\` and is \`${current[name]}\``),
+    ...released.sensitive
+      .filter((field) => !current.sensitive.includes(field))
+      .map((field) => `\`${field}\` is no longer sensitive`),
+    ...findRejected(current.input, released.input, { place: "input", grows: false }),
+    ...findRejected(released.output, current.output, { place: "output", grows: true }),
+  ];
+}
+
+/** Why a schema may not take the place of a released one of the same document: what was written for that is refused by this. */
+export function documentIncompatibilities(released: Json, current: Json): string[] {
+  return findRejected(current, released, { place: "document", grows: false });
+}
+
+interface At {
+  readonly place: string;
+  /** Whether `narrow` may have properties that `wide` does not know: readers ignore them, writers lose them. */
+  readonly grows: boolean;
+}
+
+/** What a document that fits `narrow` could hold that `wide` would refuse. */
+function findRejected(wide: Json, narrow: Json, at: At): string[] {
+  if (!isObject(wide) || !isObject(narrow))
+    return canonical(wide) === canonical(narrow) ? [] : [`${at.place} changed`];
+  if (canonical(bare(wide)) === canonical(bare(narrow)) || Object.keys(bare(wide)).length === 0) return [];
+  if (isArray(narrow.anyOf)) return narrow.anyOf.flatMap((option) => findRejected(wide, option, at));
+  if (isArray(wide.anyOf))
+    return wide.anyOf.some((option) => findRejected(option, narrow, at).length === 0)
+      ? []
+      : [`${at.place} accepts less`];
+  return [
+    ...findRejectedTypes(wide, narrow, at),
+    ...findRejectedValues(wide, narrow, at),
+    ...findRejectedBounds(wide, narrow, at),
+    ...findRejectedObjects(wide, narrow, at),
+    ...findRejectedItems(wide, narrow, at),
+  ];
+}
+
+function findRejectedTypes(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
+  if (
+    wide.type === undefined ||
+    wide.type === narrow.type ||
+    (wide.type === "number" && narrow.type === "integer")
+  )
+    return [];
+  return [`${place} was of type ${String(narrow.type)} and is of type ${String(wide.type)}`];
+}
+
+function findRejectedValues(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
+  const allowed = (schema: JsonObject) =>
+    isArray(schema.enum) ? schema.enum : schema.const === undefined ? undefined : [schema.const];
+  const wider = allowed(wide)?.map(canonical);
+  if (!wider) return [];
+  const missing = allowed(narrow)
+    ?.map(canonical)
+    .filter((value) => !wider.includes(value)) ?? ["any value"];
+  return missing.map((value) => `${place} no longer allows ${value}`);
+}
+
+const lower = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
+const upper = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
+const known = [
+  ...lower,
+  ...upper,
+  "type",
+  "enum",
+  "const",
+  "anyOf",
+  "properties",
+  "required",
+  "items",
+  "additionalProperties",
+  "propertyNames",
+];
+
+function findRejectedBounds(wide: JsonObject, narrow: JsonObject, { place }: At): string[] {
+  const tighter = (name: string, sign: 1 | -1) => {
+    const bound = wide[name];
+    return (
+      bound !== undefined &&
+      (narrow[name] === undefined || sign * Number(bound) > sign * Number(narrow[name]))
+    );
+  };
+  const bounds = [...lower.filter((name) => tighter(name, 1)), ...upper.filter((name) => tighter(name, -1))];
+  // A keyword this file does not understand may not change at all.
+  const others = Object.keys(bare(wide)).filter(
+    (name) => !known.includes(name) && canonical(wide[name]!) !== canonical(narrow[name] ?? null),
+  );
+  return [...bounds, ...others].map((name) => `${place} has a tighter ${name}`);
+}
+
+function findRejectedObjects(wide: JsonObject, narrow: JsonObject, at: At): string[] {
+  const wider = properties(wide);
+  const narrower = properties(narrow);
+  const demanded = required(wide).filter((name) => !required(narrow).includes(name));
+  const gone = at.grows ? [] : Object.keys(narrower).filter((name) => !(name in wider));
+  return [
+    ...demanded.map((name) =>
+      at.grows ? `${at.place}.${name} is no longer always there` : `${at.place}.${name} is now required`,
+    ),
+    ...gone.map((name) => `${at.place}.${name} is gone`),
+    ...Object.keys(wider).flatMap((name) =>
+      name in narrower
+        ? findRejected(wider[name]!, narrower[name]!, { ...at, place: `${at.place}.${name}` })
+        : [],
+    ),
+  ];
+}
+
+function findRejectedItems(wide: JsonObject, narrow: JsonObject, at: At): string[] {
+  if (wide.items === undefined) return [];
+  return findRejected(wide.items, narrow.items ?? {}, { ...at, place: `${at.place}[]` });
+}
+
+/** A schema without what only explains. */
+function bare(schema: JsonObject): JsonObject {
+  const {
+    $schema: _schema,
+    title: _title,
+    description: _description,
+    default: _default,
+    examples: _examples,
+    ...rest
+  } = schema;
+  return rest;
+}
+
+const properties = (schema: JsonObject): JsonObject => (isObject(schema.properties) ? schema.properties : {});
+const required = (schema: JsonObject): readonly Json[] => (isArray(schema.required) ? schema.required : []);
+const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

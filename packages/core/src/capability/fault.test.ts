@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { canonical } from "../receipts/digest.ts";
+import { CapabilityError, type FaultKind, toFault } from "./fault.ts";
+
+const withStatus = (status: number) => Object.assign(new Error("text"), { status });
+const withCode = (code: string) => Object.assign(new Error("text"), { code });
+const fetchFailed = (code: string) => Object.assign(new TypeError("fetch failed"), { cause: { code } });
+
+const refusals = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+const breaks = [
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "ABORT_ERR",
+];
+
+const table: [FaultKind, unknown[]][] = [
+  ["not-performed", [...[425, 429].map(withStatus), ...refusals.map(withCode), fetchFailed("ECONNREFUSED")]],
+  [
+    "ambiguous",
+    [
+      ...[408, 500, 502, 503, 504, 520, 524, 599].map(withStatus),
+      ...breaks.map(withCode),
+      ...["ECONNRESET", "UND_ERR_BODY_TIMEOUT"].map(fetchFailed),
+    ],
+  ],
+  [
+    "permanent",
+    [
+      ...[400, 401, 403, 404, 409, 410, 422, 501].map(withStatus),
+      ...["EACCES", "ENOENT", "ERR_TLS_CERT_ALTNAME_INVALID"].map(withCode),
+      ...[new Error("plain"), new TypeError("bug"), "text", null, undefined, 42, {}, []],
+      ...["constructor", "toString", "__proto__"].map(withCode),
+    ],
+  ],
+];
+
+describe("[P8] what an error says about the world", () => {
+  for (const [kind, errors] of table) {
+    it.each(errors.map((error) => [describeError(error), error]))(`is ${kind} for %s`, (_name, error) => {
+      expect(toFault(error).kind).toBe(kind);
+    });
+  }
+
+  it("a status outside the table: 4xx is permanent, any other is in doubt", () => {
+    expect([418, 451, 499].map((status) => toFault(withStatus(status)).kind)).toEqual(
+      Array(3).fill("permanent"),
+    );
+    expect([302, 507, 520, 529].map((status) => toFault(withStatus(status)).kind)).toEqual(
+      Array(4).fill("ambiguous"),
+    );
+  });
+
+  it("what no table knows: from the wire in doubt, the capability's own word permanent", () => {
+    const wire = [
+      "ERR_HTTP2_STREAM_ERROR",
+      "UND_ERR_RES_EXCEEDED_MAX_SIZE",
+      "HPE_INVALID_CONSTANT",
+      "EPROTO",
+    ];
+    expect(wire.map((code) => toFault(withCode(code)).kind)).toEqual(wire.map(() => "ambiguous"));
+    const own = ["INSUFFICIENT_FUNDS", "quota", "E"];
+    expect(own.map((code) => toFault(withCode(code)).kind)).toEqual(own.map(() => "permanent"));
+  });
+
+  it("a capability may say so itself, and when to come back", () => {
+    expect(toFault(new CapabilityError("ambiguous", "half_done", "text", { retryAfterMs: 9 }))).toEqual({
+      kind: "ambiguous",
+      code: "half-done",
+      message: "text",
+      retryAfterMs: 9,
+    });
+  });
+
+  it("a status that is known outranks a code", () => {
+    expect(toFault(Object.assign(new Error(""), { status: 429, code: "ECONNRESET" }))).toMatchObject({
+      kind: "not-performed",
+      code: "http-429",
+    });
+  });
+
+  it("[P9] whatever is thrown can be read, kept and signed", () => {
+    const hostile = new Proxy(new Error("x"), {
+      get() {
+        throw new Error("do not look at me");
+      },
+    });
+    const odd = new CapabilityError("maybe" as FaultKind, "odd", "text", { retryAfterMs: Number.NaN });
+    for (const error of [hostile, odd, new Error("half a \ud83d pair"), new Error("x".repeat(1_000_000))]) {
+      const fault = toFault(error);
+      expect(fault).toMatchObject({ kind: "permanent" });
+      expect(canonical({ ...fault }).length).toBeLessThan(20_000);
+    }
+  });
+
+  it("[P10] nothing but a short identifier passes as a code", () => {
+    for (const code of ["IBAN DE89 3704", "a".repeat(60), "ünïcode", "", "x\ny", "9lives"])
+      expect(toFault(new CapabilityError("permanent", code, "text")).code).toBe("error");
+    expect(toFault(withCode("secret value 1234")).code).toBe("error");
+  });
+});
+
+function describeError(error: unknown): string {
+  const { status, code, cause } = (error ?? {}) as {
+    status?: number;
+    code?: string;
+    cause?: { code: string };
+  };
+  return String(status ?? code ?? cause?.code ?? JSON.stringify(error) ?? "undefined");
+}

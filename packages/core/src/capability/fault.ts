@@ -1,0 +1,143 @@
+import { ParaphError } from "../paraph-error.ts";
+import type { Contract } from "./contract.ts";
+import { type ErrorTraits, readErrorTraits } from "./error-traits.ts";
+import { type KnownError, knownErrors } from "./known-errors.ts";
+
+/** [P8] What an error says about the world: nothing happened, nobody knows, or it never will. */
+export type FaultKind = (typeof faultKinds)[number];
+const faultKinds = ["not-performed", "ambiguous", "permanent"] as const;
+
+const maxMessageLength = 10_000;
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Short and safe for events, logs and metrics. */
+  readonly code: string;
+  /** What the capability said: a payload, for the caller only. */
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  /** Neither the capability nor a known client says what this error means. */
+  readonly unrecognised?: true;
+}
+
+/** How a capability says which of the three it was. */
+export class CapabilityError extends Error {
+  readonly kind: FaultKind;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: FaultKind, code: string, message: string, options: { retryAfterMs?: number } = {}) {
+    super(message);
+    this.name = "CapabilityError";
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** [P9] Never throws, whatever it is given: an error that cannot even be read is permanent. */
+export function toFault(error: unknown): Fault {
+  try {
+    if (error instanceof CapabilityError) return toDeclaredFault(error);
+    // Paraph refuses before it acts.
+    if (error instanceof ParaphError)
+      return toDeclaredFault(new CapabilityError("permanent", error.code, error.message));
+    return findKnownError(readErrorTraits(error));
+  } catch {
+    const message = "The capability threw what cannot be read.";
+    return { kind: "permanent", code: "error", message, unrecognised: true };
+  }
+}
+
+/**
+ * The same of an attempt: an error that gives no verdict may have come after the effect, so it is in doubt unless the
+ * capability has no effect at all.
+ */
+export function toAttemptFault(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
+  const fault = toFault(error);
+  if (!fault.unrecognised || effect === "read") return fault;
+  return { ...fault, kind: "ambiguous", code: fault.code === "error" ? "no-verdict" : fault.code };
+}
+
+function toDeclaredFault({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
+  return {
+    kind: faultKinds.includes(kind) ? kind : "permanent",
+    code: safeCode(code),
+    message: describeError(message),
+    ...(Number.isFinite(retryAfterMs) ? { retryAfterMs: retryAfterMs! } : {}),
+  };
+}
+
+function findKnownError(traits: ErrorTraits): Fault {
+  const kind = readFaultKind(traits);
+  const fault = {
+    kind: kind ?? "permanent",
+    code: readCode(traits),
+    message: describeError(traits.message),
+  } as const;
+  return kind === undefined ? { ...fault, unrecognised: true } : fault;
+}
+
+/** Classifies an error outside the table. One from the wire is ambiguous, since its request may have left; any other gives no verdict. */
+function readFaultKind(traits: ErrorTraits): FaultKind | undefined {
+  // The system's own word on how far it came outranks what the code usually means.
+  if (traits.status === undefined && traits.syscall !== undefined) {
+    if (["connect", "getaddrinfo"].includes(traits.syscall)) return "not-performed";
+    if (["read", "write"].includes(traits.syscall) && isNetwork(traits.code)) return "ambiguous";
+  }
+  const known = knownErrors.find((each) => fits(each, traits));
+  if (known) return known.kind;
+  if (traits.status !== undefined)
+    return traits.status >= 400 && traits.status < 500 ? "permanent" : "ambiguous";
+  return traits.fromTheWire ? "ambiguous" : undefined;
+}
+
+function fits({ by, is }: KnownError, traits: ErrorTraits): boolean {
+  if (by === "sqlstate") return is.some((each) => traits.sqlstate?.startsWith(String(each)));
+  // A message is the weakest sign: only where there is no other.
+  if (by === "message" && traits.code !== undefined) return false;
+  const found = traits[by];
+  return found !== undefined && is.includes(found);
+}
+
+function isNetwork(code: string | undefined): boolean {
+  return code !== undefined && !["EACCES", "EPERM", "ENOENT", "EISDIR", "EINVAL"].includes(code);
+}
+
+function readCode({ name, status, code, sqlstate, grpc }: ErrorTraits): string {
+  if (status !== undefined) return safeCode(`http-${status}`);
+  if (code !== undefined) return safeCode(code);
+  if (sqlstate !== undefined) return safeCode(`sqlstate-${sqlstate.slice(0, 2)}`);
+  if (grpc !== undefined) return safeCode(`grpc-${grpc}`);
+  return name === "TimeoutError" ? "timed-out" : name === "AbortError" ? "aborted" : "error";
+}
+
+/** The attempt ran past its deadline: whether it had an effect, nobody here can say. */
+export const timeoutFault: Fault = {
+  kind: "ambiguous",
+  code: "timeout",
+  message: "The attempt was stopped at its deadline.",
+};
+
+/** The deadline was over before the attempt had begun: nothing was performed. */
+export const deadlineFault: Fault = {
+  kind: "not-performed",
+  code: "too-late",
+  message: "The attempt could not begin before its deadline.",
+};
+
+/** A message becomes a payload, so it must have a canonical form, and a size that fits. */
+function describeError(message: string): string {
+  return message.slice(0, maxMessageLength).toWellFormed();
+}
+
+/**
+ * [P10] Codes reach events, logs and metrics, and whoever throws chooses them: only words pass, with a digit or two
+ * at most. Letters and digits mixed are more likely a key or an account number than a name.
+ */
+function safeCode(code: string): string {
+  const text = code.toLowerCase().replaceAll("_", "-");
+  return text.length <= 48 && /^[a-z]{1,24}\d{0,2}(?:-(?:[a-z]{1,24}\d{0,2}|\d{1,3}))*$/.test(text)
+    ? text
+    : "error";
+}

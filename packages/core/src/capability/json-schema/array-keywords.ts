@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { canonical } from "../../receipts/digest.ts";
+import { all, type Keywords, type Maker, madeList, madeOne, numberIn } from "./maker.ts";
+import type { Check } from "./run.ts";
+
+export const arrayKeywords: Keywords = (schema, where, maker) => {
+  const check = all([
+    count(schema, where, maker),
+    unique(schema),
+    items(schema, where, maker),
+    contains(schema, where, maker),
+  ]);
+  return check && onlyLists(check);
+};
+
+/** After everything else: it asks what the others have judged. */
+export const unevaluatedItems: Keywords = (schema, where, maker) => {
+  const rest = madeOne(schema, "unevaluatedItems", where, maker);
+  return (
+    rest &&
+    onlyLists((value, place, run, judged) => {
+      let fits = true;
+      for (const [index, item] of (value as readonly Json[]).entries()) {
+        if (judged?.items.has(index)) continue;
+        judged?.items.add(index);
+        fits = rest(item, { name: index, within: place }, run) && fits;
+      }
+      return fits;
+    })
+  );
+};
+
+function count(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const least = numberIn(schema, "minItems", where, maker);
+  const most = numberIn(schema, "maxItems", where, maker);
+  if (least === undefined && most === undefined) return undefined;
+  return (value, place, run) => {
+    const { length } = value as readonly Json[];
+    if (length < (least ?? 0)) return run.fault(place, `has to have at least ${least} items`);
+    if (length > (most ?? length)) return run.fault(place, `has to have at most ${most} items`);
+    return true;
+  };
+}
+
+function unique({ uniqueItems }: JsonObject): Check | undefined {
+  if (uniqueItems !== true) return undefined;
+  return (value, place, run) => {
+    const seen = new Set<string>();
+    for (const item of value as readonly Json[]) {
+      const text = canonical(item);
+      run.charge(text.length);
+      if (seen.has(text)) return run.fault(place, "has the same item twice");
+      seen.add(text);
+    }
+    return true;
+  };
+}
+
+/** The first ones each by a schema of their own, the rest by one: 2020-12 and the drafts before it name them differently. */
+function items(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const listed = Array.isArray(schema.items);
+  const first = madeList(schema, listed ? "items" : "prefixItems", where, maker) ?? [];
+  const rest = madeOne(schema, listed ? "additionalItems" : "items", where, maker);
+  if (first.length === 0 && !rest) return undefined;
+  return (value, place, run, judged) => {
+    let fits = true;
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      const check = first[index] ?? rest;
+      if (!check) break;
+      judged?.items.add(index);
+      fits = check(item, { name: index, within: place }, run) && fits;
+    }
+    return fits;
+  };
+}
+
+function contains(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const check = madeOne(schema, "contains", where, maker);
+  const least = numberIn(schema, "minContains", where, maker) ?? 1;
+  const most = numberIn(schema, "maxContains", where, maker);
+  if (!check) return undefined;
+  return (value, place, run, judged) => {
+    let found = 0;
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      if (!run.trying(() => check(item, place, run))) continue;
+      judged?.items.add(index);
+      found++;
+    }
+    if (found < least) return run.fault(place, `has to have at least ${least} items of a certain form`);
+    if (found > (most ?? found))
+      return run.fault(place, `has to have at most ${most} items of a certain form`);
+    return true;
+  };
+}
+
+function onlyLists(check: Check): Check {
+  return (value, place, run, judged) => !Array.isArray(value) || check(value, place, run, judged);
+}

@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { arrayKeywords, unevaluatedItems } from "./array-keywords.ts";
+import { formKeywords } from "./form-keywords.ts";
+import { all, isObject, type Maker } from "./maker.ts";
+import { objectKeywords, unevaluatedProperties } from "./object-keywords.ts";
+import { findReferred } from "./reference.ts";
+import { addJudged, type Check, nothingJudged } from "./run.ts";
+import { numberKeywords, stringKeywords, typeKeyword, valueKeywords } from "./scalar-keywords.ts";
+
+/** The check that a document asks for; what cannot be used of it is added to the faults. */
+export function compile(document: JsonObject, faults: string[]): Check {
+  const made = new Map<string, { check?: Check }>();
+  const fault = (where: string, sentence: string) => faults.push(`\`${where || "/"}\` ${sentence}`);
+  const maker: Maker = {
+    old: /draft-0[3-7]/.test(String(document.$schema ?? "")),
+    states: 0,
+    fault,
+    make: (schema, where) => checkOf(schema, where, maker),
+    refer(reference, where) {
+      const found = findReferred(document, reference);
+      if (found.kind === "refused") {
+        fault(`${where}/$ref`, found.sentence);
+        return () => false;
+      }
+      // Whoever refers to what is still being made is given the place where it will be.
+      const known = made.get(found.where);
+      if (known) return (...given) => known.check!(...given);
+      const slot: { check?: Check } = {};
+      made.set(found.where, slot);
+      slot.check = checkOf(found.schema, found.where, maker);
+      return slot.check;
+    },
+  };
+  return checkOf(document, "", maker);
+}
+
+function checkOf(schema: Json, where: string, maker: Maker): Check {
+  if (schema === true) return () => true;
+  if (schema === false) return (_value, place, run) => run.fault(place, "is not allowed here");
+  if (!isObject(schema)) {
+    maker.fault(where, "has to be a schema: an object, true or false");
+    return () => false;
+  }
+  refuseForeign(schema, where, maker);
+  const check = keywordsOf(schema, where, maker);
+  return (value, place, run, judged) => run.step(() => check(value, place, run, judged));
+}
+
+function keywordsOf(schema: JsonObject, where: string, maker: Maker): Check {
+  const referred = typeof schema.$ref === "string" ? maker.refer(schema.$ref, where) : undefined;
+  if (referred && maker.old) return referred;
+  const type = typeKeyword(schema, where, maker);
+  const families = [
+    valueKeywords,
+    numberKeywords,
+    stringKeywords,
+    objectKeywords,
+    arrayKeywords,
+    formKeywords,
+  ];
+  const rest = all([referred, ...families.map((family) => family(schema, where, maker))]);
+  const last = all([unevaluatedProperties(schema, where, maker), unevaluatedItems(schema, where, maker)]);
+  return (value, place, run, judged) => {
+    // Of another type, nothing else that could be said of it helps.
+    if (type && !type(value, place, run)) return false;
+    if (!last) return rest?.(value, place, run, judged) ?? true;
+    // What lies beside this schema has judged for itself: here only its own parts count.
+    const own = nothingJudged();
+    const fits = rest?.(value, place, run, own) ?? true;
+    const whole = last(value, place, run, own) && fits;
+    addJudged(judged, own);
+    return whole;
+  };
+}
+
+/** [P11] What would change the meaning of the rest and is not understood is refused, never passed over. */
+function refuseForeign(schema: JsonObject, where: string, maker: Maker): void {
+  for (const keyword of ["$dynamicRef", "$recursiveRef"])
+    if (keyword in schema) maker.fault(`${where}/${keyword}`, "is not understood: use `$ref`");
+  if ("$ref" in schema && typeof schema.$ref !== "string") maker.fault(`${where}/$ref`, "has to be a text");
+  const id = schema.$id;
+  if (where !== "" && typeof id === "string" && !id.startsWith("#"))
+    maker.fault(`${where}/$id`, "makes this a document of its own: put it into `$defs` without it");
+}

@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { all, type Keywords, type Maker, madeList, madeOne } from "./maker.ts";
+import { addJudged, type Check, type Judged, nothingJudged, type Place, type Run } from "./run.ts";
+
+/** The forms a value may have, must have or must not have. */
+export const formKeywords: Keywords = (schema, where, maker) =>
+  all([
+    all(madeList(schema, "allOf", where, maker) ?? []),
+    anyOf(schema, where, maker),
+    oneOf(schema, where, maker),
+    not(schema, where, maker),
+    conditional(schema, where, maker),
+  ]);
+
+function anyOf(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const forms = madeList(schema, "anyOf", where, maker);
+  if (!forms) return undefined;
+  return (value, place, run, judged) => {
+    let fits = false;
+    for (const form of forms) {
+      fits = tried(form, value, place, run, judged) || fits;
+      // Where somebody asks what was judged, every form has to be looked at.
+      if (fits && !judged) return true;
+    }
+    return fits || run.fault(place, "fits none of the forms it may have");
+  };
+}
+
+function oneOf(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const forms = madeList(schema, "oneOf", where, maker);
+  if (!forms) return undefined;
+  return (value, place, run, judged) => {
+    let fitting = 0;
+    for (const form of forms) {
+      if (tried(form, value, place, run, judged)) fitting++;
+      if (fitting > 1) return run.fault(place, "fits more than one of the forms of which it may have one");
+    }
+    return fitting === 1 || run.fault(place, "fits none of the forms it may have");
+  };
+}
+
+function not(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const form = madeOne(schema, "not", where, maker);
+  return (
+    form &&
+    ((value, place, run) =>
+      !run.trying(() => form(value, place, run)) || run.fault(place, "has a form it may not have"))
+  );
+}
+
+function conditional(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const condition = madeOne(schema, "if", where, maker);
+  const [then, otherwise] = ["then", "else"].map((keyword) => madeOne(schema, keyword, where, maker));
+  if (!condition) return undefined;
+  return (value, place, run, judged) => {
+    const next = tried(condition, value, place, run, judged) ? then : otherwise;
+    return next?.(value, place, run, judged) ?? true;
+  };
+}
+
+/** A form that does not fit has judged nothing. */
+function tried(form: Check, value: Json, place: Place, run: Run, judged: Judged | undefined): boolean {
+  const own = judged && nothingJudged();
+  const fits = run.trying(() => form(value, place, run, own));
+  if (fits) addJudged(judged, own);
+  return fits;
+}

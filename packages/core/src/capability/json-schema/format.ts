@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Json } from "../../json.ts";
+
+/** Whether a value has the format; what a format says nothing about has it. Formats that are not here are notes. */
+export function formatOf(name: string): ((value: Json) => boolean) | undefined {
+  const numbers = Object.hasOwn(ofNumbers, name) ? ofNumbers[name as keyof typeof ofNumbers] : undefined;
+  if (numbers) return (value) => typeof value !== "number" || numbers(value);
+  const texts = Object.hasOwn(ofTexts, name) ? ofTexts[name as keyof typeof ofTexts] : undefined;
+  return texts && ((value) => typeof value !== "string" || (value.length <= longest && texts(value)));
+}
+
+/** No date, address or name is longer, and what looks for one in a longer text has time to waste. */
+const longest = 2_048;
+
+const ofNumbers = {
+  int32: (value: number) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31,
+  int64: (value: number) => Number.isInteger(value),
+};
+
+const fits = (schema: z.ZodType) => (value: string) => schema.safeParse(value).success;
+
+const ofTexts = {
+  "date-time": fits(z.iso.datetime({ offset: true, local: false })),
+  date: fits(z.iso.date()),
+  time: (value: string) =>
+    /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(value),
+  duration: fits(z.iso.duration()),
+  email: fits(z.email()),
+  uuid: fits(z.guid()),
+  ipv4: fits(z.ipv4()),
+  ipv6: fits(z.ipv6()),
+  hostname: fits(z.hostname()),
+  uri: (value: string) => /^[a-z][a-z0-9+.-]*:[^\s<>"\\^`{|}]*$/i.test(value),
+  "uri-reference": (value: string) => /^[^\s<>"\\^`{|}]*$/.test(value),
+};

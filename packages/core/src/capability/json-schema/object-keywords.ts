@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { all, isObject, type Keywords, type Maker, madeByName, madeOne, numberIn } from "./maker.ts";
+import { matcherOf } from "./pattern.ts";
+import type { Check, Judged, Place, Run } from "./run.ts";
+
+export const objectKeywords: Keywords = (schema, where, maker) => {
+  const check = all([
+    required(schema, where, maker),
+    count(schema, where, maker),
+    propertyNames(schema, where, maker),
+    properties(schema, where, maker),
+    dependencies(schema, where, maker),
+  ]);
+  return check && onlyObjects(check);
+};
+
+/** After everything else: it asks what the others have judged. */
+export const unevaluatedProperties: Keywords = (schema, where, maker) => {
+  const rest = madeOne(schema, "unevaluatedProperties", where, maker);
+  return (
+    rest &&
+    onlyObjects((value, place, run, judged) =>
+      each(value as JsonObject, place, run, judged, (key) => (judged?.keys.has(key) ? [] : [rest])),
+    )
+  );
+};
+
+function required(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const names = namesIn(schema.required, `${where}/required`, maker);
+  return (
+    names &&
+    ((value, place, run) => {
+      const missing = names.filter((name) => !Object.hasOwn(value as JsonObject, name));
+      for (const name of missing) run.fault({ name, within: place }, "is missing");
+      return missing.length === 0;
+    })
+  );
+}
+
+function count(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const least = numberIn(schema, "minProperties", where, maker);
+  const most = numberIn(schema, "maxProperties", where, maker);
+  if (least === undefined && most === undefined) return undefined;
+  return (value, place, run) => {
+    const found = Object.keys(value as JsonObject).length;
+    if (found < (least ?? 0)) return run.fault(place, `has to have at least ${least} keys`);
+    if (found > (most ?? found)) return run.fault(place, `has to have at most ${most} keys`);
+    return true;
+  };
+}
+
+function propertyNames(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const check = madeOne(schema, "propertyNames", where, maker);
+  return (
+    check &&
+    ((value, place, run) =>
+      Object.keys(value as JsonObject).every(
+        (name) =>
+          run.trying(() => check(name, place, run)) || run.fault(place, "has a key that is not allowed"),
+      ))
+  );
+}
+
+/** The three that share one rule: what neither `properties` nor `patternProperties` names is additional. */
+function properties(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const named = new Map(madeByName(schema, "properties", where, maker));
+  const matched = madeByName(schema, "patternProperties", where, maker).map(
+    ([pattern, check]) => [matcherOf(pattern, `${where}/patternProperties`, maker), check] as const,
+  );
+  const additional = madeOne(schema, "additionalProperties", where, maker);
+  if (named.size === 0 && matched.length === 0 && !additional) return undefined;
+  return (value, place, run, judged) =>
+    each(value as JsonObject, place, run, judged, (key) => {
+      const own = named.get(key);
+      const checks = [
+        ...(own ? [own] : []),
+        ...matched.flatMap(([matches, check]) => (matches?.(key, run) ? [check] : [])),
+      ];
+      return checks.length === 0 && additional ? [additional] : checks;
+    });
+}
+
+/** Every key with the checks it calls for; one that has some is judged. */
+function each(
+  value: JsonObject,
+  place: Place,
+  run: Run,
+  judged: Judged | undefined,
+  checksOf: (key: string) => readonly Check[],
+): boolean {
+  let fits = true;
+  for (const key of Object.keys(value)) {
+    const checks = checksOf(key);
+    if (checks.length > 0) judged?.keys.add(key);
+    for (const check of checks) fits = check(value[key]!, { name: key, within: place }, run) && fits;
+  }
+  return fits;
+}
+
+/** `dependencies` is what the other two were called before 2019-09. */
+function dependencies(schema: JsonObject, where: string, maker: Maker): Check | undefined {
+  const [lists, schemas] = [
+    { ...asObject(schema.dependentRequired) },
+    { ...asObject(schema.dependentSchemas) },
+  ];
+  for (const [name, wanted] of Object.entries(asObject(schema.dependencies)))
+    (Array.isArray(wanted) ? lists : schemas)[name] = wanted;
+  const needs = Object.entries(lists).map(([name, wanted]) => {
+    const check = required({ required: wanted }, `${where}/dependentRequired`, maker);
+    return whereIs(name, check);
+  });
+  const fits = madeByName({ dependentSchemas: schemas }, "dependentSchemas", where, maker);
+  return all([...needs, ...fits.map(([name, check]) => whereIs(name, check))]);
+}
+
+function whereIs(name: string, check: Check | undefined): Check | undefined {
+  return (
+    check &&
+    ((value, place, run, judged) =>
+      !Object.hasOwn(value as JsonObject, name) || check(value, place, run, judged))
+  );
+}
+
+function namesIn(names: Json | undefined, where: string, maker: Maker): readonly string[] | undefined {
+  if (names === undefined) return undefined;
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+  maker.fault(where, "has to be a list of names");
+  return undefined;
+}
+
+function asObject(value: Json | undefined): Record<string, Json> {
+  return isObject(value) ? value : {};
+}
+
+function onlyObjects(check: Check): Check {
+  return (value, place, run, judged) => !isObject(value) || check(value, place, run, judged);
+}

@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { escaped, isObject } from "./maker.ts";
+
+export type Referred =
+  | { readonly kind: "found"; readonly schema: Json; readonly where: string }
+  | { readonly kind: "refused"; readonly sentence: string };
+
+/** [TRUST 24] Only what is inside the document: nothing is fetched, and nothing is read from elsewhere. */
+export function findReferred(document: JsonObject, reference: string): Referred {
+  const own =
+    typeof document.$id === "string" && document.$id !== "" ? document.$id.replace(/#$/, "") : undefined;
+  const inside = own && reference.startsWith(`${own}#`) ? reference.slice(own.length) : reference;
+  if (!inside.startsWith("#"))
+    return refused("names another document: put what it means into `$defs` and refer to it with `#/$defs/…`");
+  if (inside === "#" || inside.startsWith("#/")) return byPointer(document, inside.slice(1));
+  const where = anchored(document, inside.slice(1), "");
+  return where === undefined ? refused("names something that is not there") : byPointer(document, where);
+}
+
+function byPointer(document: JsonObject, pointer: string): Referred {
+  let here: Json | undefined = document;
+  let where = "";
+  for (const part of pointer.split("/").slice(1)) {
+    const name = unescaped(part);
+    if (name === undefined) return refused("is not a JSON Pointer");
+    here = isObject(here) || Array.isArray(here) ? own(here, name) : undefined;
+    if (here === undefined) return refused("names something that is not there");
+    where += `/${escaped(name)}`;
+  }
+  return { kind: "found", schema: here, where };
+}
+
+function own(value: JsonObject | readonly Json[], name: string): Json | undefined {
+  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+}
+
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the schema with this `$anchor` is. */
+function anchored(value: Json, anchor: string, where: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (isObject(value) && (value.$anchor === anchor || value.$id === `#${anchor}`)) return where;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = anchored(inner, anchor, `${where}/${escaped(name)}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function refused(sentence: string): Referred {
+  return { kind: "refused", sentence };
+}

@@ -1,0 +1,37 @@
+import { type Duration, milliseconds } from "../config/duration.ts";
+
+/** [P8] Default: 3 retries, 500 ms × 2.0, at most 30 s, ±25 % jitter; a contract may say otherwise, 0 included. */
+export interface RetryPolicy {
+  readonly retries: number;
+  readonly firstMs: number;
+  readonly factor: number;
+  readonly capMs: number;
+  readonly jitter: number;
+}
+
+export interface RetryOptions {
+  readonly retries?: number;
+  readonly first?: Duration;
+  readonly factor?: number;
+  readonly cap?: Duration;
+}
+
+export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+  return {
+    retries: options.retries ?? 3,
+    firstMs: milliseconds(options.first ?? "500ms"),
+    factor: options.factor ?? 2,
+    capMs: milliseconds(options.cap ?? "30s"),
+    jitter: 0.25,
+  };
+}
+
+/**
+ * How long to wait before retry number `retry` (the first is 1). `chance` is uniform in [0, 1).
+ * A `Retry-After` is honoured as the least we wait, up to an hour: a server cannot park a call for ever.
+ */
+export function retryDelay(policy: RetryPolicy, retry: number, chance: number, retryAfterMs = 0): number {
+  const plain = Math.min(policy.capMs, policy.firstMs * policy.factor ** (retry - 1));
+  const spread = plain * (1 + policy.jitter * (2 * chance - 1));
+  return Math.round(Math.max(spread, Math.min(retryAfterMs, 3_600_000)));
+}

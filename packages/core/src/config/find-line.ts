@@ -1,0 +1,43 @@
+/** A file of configuration, for messages that name the place of a fault. */
+export interface ConfigSource {
+  /** What people call it: `paraph.config.ts`. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The line on which a key stands: each key of the path is looked for after the one before it. The configuration is code,
+ * so this is a best effort: undefined where the first key is not written out in the file.
+ */
+export function findLine(source: string, path: readonly PropertyKey[]): number | undefined {
+  const text = withoutComments(source);
+  const begin = Math.max(text.search(/export\s+default\b|\bdefineConfig\s*\(/), 0);
+  return lineFrom(text, begin, path) ?? lineFrom(text, 0, path);
+}
+
+function lineFrom(text: string, begin: number, path: readonly PropertyKey[]): number | undefined {
+  let at = begin;
+  let found: number | undefined;
+  for (const key of path) {
+    if (typeof key !== "string") continue;
+    const offset = text.slice(at).search(keyPattern(key));
+    if (offset < 0) break;
+    found = at + offset;
+    at = found + key.length;
+  }
+  return found === undefined ? undefined : text.slice(0, found).split("\n").length;
+}
+
+/** `key:`, `"key":` or the short form `{ key, … }`. */
+function keyPattern(key: string): RegExp {
+  const name = key.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  return new RegExp(`(?<![\\w$.-])["']?${name}["']?(?=\\s*:)|(?<=[{,]\\s*)${name}(?=\\s*[,}])`);
+}
+
+/** Comments as blanks of the same length; text in quotes is left alone. */
+function withoutComments(source: string): string {
+  return source.replaceAll(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+    (whole, quoted: string | undefined) => quoted ?? whole.replaceAll(/[^\n]/g, " "),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Call } from "../../call.ts";
+import type { Limit } from "../../limit.ts";
+import type { Ruling } from "../../policy/ruling.ts";
+import type { Ports, Transition } from "../../ports.ts";
+
+/** The limit of those who are slowed, by its id. */
+export const afterDenials = "after-denials";
+
+/** [TRUST 19] Whose calls people keep denying may ask them once a minute and no more. Whoever edits is not slowed. */
+export async function throttleAfterDenials(
+  call: Call,
+  { kind }: Ruling,
+  ports: Ports,
+  move: Transition,
+): Promise<Transition> {
+  if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
+  const { deniedLastHour } = await ports.store.usage(call.principal);
+  if (deniedLastHour < ports.settings.mostDenials) return move;
+  const onceAMinute: Limit = {
+    id: afterDenials,
+    kind: "calls",
+    key: `asks:${call.principal.id}`,
+    windowMs: 60_000,
+    most: 1,
+    amount: 1,
+  };
+  return { ...move, gate: { ...move.gate, limits: [...move.gate.limits, onceAMinute] } };
+}

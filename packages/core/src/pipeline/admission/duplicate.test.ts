@@ -1,0 +1,54 @@
+import { expect, it, vi } from "vitest";
+import { z } from "zod";
+import { agent, testPipeline } from "../../../../../test/pipeline.ts";
+import { defineCapability } from "../../capability/capability.ts";
+import { Catalog } from "../../capability/catalog.ts";
+import { plainPolicy } from "../../testing/plain-policy.ts";
+import { admit } from "./admit.ts";
+
+async function bench() {
+  const pipeline = await testPipeline("join");
+  const read = (name: string) =>
+    defineCapability({
+      ...{ name, version: 1, summary: "Reads", effect: "read", idempotency: "natural" },
+      input: z.object({}),
+      output: z.object({}),
+      apply: async () => ({}),
+    });
+  const plain = pipeline.ports({
+    policy: plainPolicy({ "page.open": "allow", "page.secret": { ask: 1 } }),
+    catalog: new Catalog([read("page.open"), read("page.secret")]),
+  });
+  const findDuplicate = vi.spyOn(plain.store, "findDuplicate");
+  const ask = (capability: string, more: { onBehalfOf?: string; key?: string } = {}) => {
+    const { onBehalfOf, key } = more;
+    const principal = { ...agent, ...(onBehalfOf !== undefined && { onBehalfOf }) };
+    const session = { session: "chat" };
+    return admit({ principal, capability, input: {}, session, ...(key !== undefined && { key }) }, plain);
+  };
+  return { ask, findDuplicate };
+}
+
+it("[TRUST 19] a read that is asked about is joined by the same request of its session", async () => {
+  const { ask } = await bench();
+  const { call } = await ask("page.secret");
+  expect(await ask("page.secret")).toMatchObject({ joined: true, call: { call: call.call } });
+});
+
+it("[TRUST 8] [P1] what an agent asks for one person is not taken for what it asks for another", async () => {
+  const { ask } = await bench();
+  const { call } = await ask("page.secret", { onBehalfOf: "ana" });
+  expect((await ask("page.secret", { onBehalfOf: "ana" })).call.call).toBe(call.call);
+  expect((await ask("page.secret", { onBehalfOf: "bo" })).call.call).not.toBe(call.call);
+  await ask("page.secret", { onBehalfOf: "ana", key: "k" });
+  await expect(ask("page.secret", { onBehalfOf: "bo", key: "k" })).rejects.toMatchObject({
+    code: "key-reused",
+  });
+});
+
+it("a read that policy allows is over at once: nothing is looked for that it could join", async () => {
+  const { ask, findDuplicate } = await bench();
+  expect((await ask("page.open")).call.outcome?.kind).toBe("succeeded");
+  expect(await ask("page.open")).toMatchObject({ known: false, call: { state: "closed" } });
+  expect(findDuplicate).not.toHaveBeenCalled();
+});

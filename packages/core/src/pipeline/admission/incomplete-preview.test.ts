@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { agent, person, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { defineCapability } from "../../capability/capability.ts";
+import { Catalog } from "../../capability/catalog.ts";
+import { plainPolicy } from "../../testing/plain-policy.ts";
+import { advance } from "../advance.ts";
+import { decide } from "../approval/decide.ts";
+import { admit } from "./admit.ts";
+
+/** A capability whose preview may not fit, and may rest on something that moves. */
+async function ground(policy: Parameters<typeof plainPolicy>[0]) {
+  const pipeline = await testPipeline("incomplete");
+  const world = { effects: 0, basis: 1, isCut: true };
+  const capability = defineCapability({
+    ...{ name: "code.commit", version: 1, summary: "Commits", effect: "write", idempotency: "natural" },
+    input: z.object({}),
+    output: z.object({}),
+    preview: async () => ({
+      changes: [
+        { kind: "update", target: "main", diff: "+a", ...(world.isCut && { incomplete: true as const }) },
+      ],
+      basis: world.basis,
+    }),
+    apply: async () => {
+      world.effects += 1;
+      return {};
+    },
+  });
+  const ports = pipeline.ports({ policy: plainPolicy(policy), catalog: new Catalog([capability]) });
+  const ask = async () =>
+    (await admit({ principal: agent, capability: "code.commit", input: {} }, ports)).call;
+  const load = async (call: string) => (await pipeline.store.load({ tenant, call }))!;
+  const onward = async (call: string) => {
+    await advance(await load(call), ports);
+    return load(call);
+  };
+  return { world, ports, ask, onward, load };
+}
+
+it("[TRUST 6] what people cannot be shown in full is refused, and nobody is asked", async () => {
+  const { ask, world } = await ground({ "code.commit": { ask: 1 } });
+  const call = await ask();
+  expect(call).toMatchObject({ state: "closed", outcome: { kind: "refused", code: "preview-incomplete" } });
+  expect(call.approval).toBeUndefined();
+  expect(call.payloads.error?.value).toContain("Split the call");
+  expect(world.effects).toBe(0);
+});
+
+it("[TRUST 6] where nobody is asked, there is nobody to be misled", async () => {
+  const { ask, onward } = await ground({ "code.commit": "allow" });
+  const call = await ask();
+  expect(await onward(call.call)).toMatchObject({ outcome: { kind: "succeeded" } });
+});
+
+it("[TRUST 6] what has moved since and is now cut is refused, not asked again", async () => {
+  const { ask, onward, ports, world } = await ground({ "code.commit": { ask: 1 } });
+  world.isCut = false;
+  const call = await ask();
+  const { id: approval, digest } = call.approval!;
+  await decide({ approval, digest, voter: person("ana"), decision: "approve" }, ports);
+  Object.assign(world, { isCut: true, basis: 2 });
+  expect(await onward(call.call)).toMatchObject({ outcome: { kind: "refused", code: "preview-incomplete" } });
+  expect(world.effects).toBe(0);
+});

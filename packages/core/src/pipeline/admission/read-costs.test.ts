@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { agent, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { defineCapability } from "../../capability/capability.ts";
+import { Catalog } from "../../capability/catalog.ts";
+import type { Limit } from "../../limit.ts";
+import { sealGrant } from "../../receipts/sealed-grant.ts";
+import { type PlainRule, plainPolicy } from "../../testing/plain-policy.ts";
+import { advance, continueCall } from "../advance.ts";
+import { admit } from "./admit.ts";
+
+const money: Limit = { id: "budget", kind: "money", key: "m", windowMs: 3_600_000, most: 100, amount: 40 };
+const place: Limit = { id: "one", kind: "concurrency", key: "p", windowMs: 0, most: 1, amount: 1 };
+
+/** A read that costs 40 at most and 30 in fact, under these limits. */
+async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost = 40) {
+  const pipeline = await testPipeline("reads");
+  const { store } = pipeline;
+  let reads = 0;
+  const ask = defineCapability({
+    ...{ name: "model.ask", version: 1, summary: "x", effect: "read", idempotency: "natural" },
+    ...{ input: z.object({}), output: z.object({}) },
+    ...(cost > 0 && { cost: () => cost, spent: () => cost - 10 }),
+    apply: async () => {
+      reads += 1;
+      return {};
+    },
+  });
+  const base = pipeline.ports({
+    policy: plainPolicy({ "model.ask": rule }),
+    catalog: new Catalog([ask]),
+  });
+  const ports = { ...base, settings: { ...base.settings, limits: () => limits } };
+  return {
+    ...pipeline,
+    reads: () => reads,
+    spent: async () => (await store.usage(agent)).spentToday,
+    ports,
+    async run(performsHere = false) {
+      const { call, wakes } = await admit(
+        { principal: agent, capability: "model.ask", input: {} },
+        ports,
+        () => performsHere,
+      );
+      if (performsHere && call.state === "performing") await continueCall(call, ports);
+      else for (const wake of wakes) await advance(wake, ports);
+      return (await store.load({ tenant, call: call.call }))!;
+    },
+  };
+}
+
+it("[TRUST 24] two reads that cost something are counted as spending, by what they cost", async () => {
+  const { run, spent } = await bench([]);
+  expect([(await run(false)).outcome?.code, (await run(true)).outcome?.code]).toEqual(["done", "done"]);
+  expect(await spent()).toBe(60);
+});
+
+it.each([false, true])(
+  "[TRUST 24] a read is held against a budget before it is made (performed where it arrived: %s)",
+  async (here) => {
+    const { run, reads, spent } = await bench([money]);
+    const ends: (string | undefined)[] = [];
+    for (let turn = 0; turn < 4; turn += 1)
+      ends.push(
+        await run(here).then(
+          ({ outcome }) => outcome?.code,
+          (error) => error.code,
+        ),
+      );
+    // With 60 spent, 40 more fit into 100. With 90 spent they do not.
+    expect([ends, reads(), await spent()]).toEqual([["done", "done", "done", "limit-reached"], 3, 90]);
+  },
+);
+
+it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", async () => {
+  const { run, ports, store } = await bench([place], "allow", 0);
+  const act = ports.catalog.find(tenant, "model.ask")!;
+  let finish = () => {};
+  const ended = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const slow = { ...ports, catalog: new Catalog([{ ...act, apply: () => ended.then(() => ({})) }]) };
+  const first = admit({ principal: agent, capability: "model.ask", input: {} }, slow).then(({ wakes }) =>
+    Promise.all(wakes.map((wake) => advance(wake, slow))),
+  );
+  await expect.poll(() => store.rows().map(({ state }) => state)).toEqual(["performing"]);
+  expect((await run()).state).toBe("delayed");
+  finish();
+  await first;
+});
+
+it.each([false, true])("[TRUST 15] a grant for a read is used up by reads (%s)", async (here) => {
+  const { run, reads, store, clock, signer } = await bench([], { ask: 1 }, 0);
+  const grant = {
+    ...{ id: "g1", capability: "model.ask", bounds: {}, countLeft: 1 },
+    ...{ people: [{ by: "ana", groups: [] }], expiresAt: clock.now() + 60_000 },
+  };
+  store.gatesOf(tenant).grant(sealGrant(tenant, grant, signer));
+  expect((await run(here)).outcome?.kind).toBe("succeeded");
+  expect((await run(here)).state).toBe("asking");
+  expect(reads()).toBe(1);
+});
+
+it("a read that uses nothing up is made where it arrives, without an intent", async () => {
+  const { run, reads } = await bench([], "allow", 0);
+  const { attempts, events } = await run();
+  expect([reads(), attempts, events.some(({ kind }) => kind === "intended")]).toEqual([1, [], false]);
+});

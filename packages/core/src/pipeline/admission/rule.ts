@@ -1,0 +1,196 @@
+import type { Call } from "../../call.ts";
+import type { Capability, Preview } from "../../capability/capability.ts";
+import { adapterName } from "../../capability/contract.ts";
+import type { NewEvent } from "../../event.ts";
+import { adminAdapter } from "../../freeze.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import type { CheckResult } from "../../policy/check.ts";
+import type { Evidence, Vote } from "../../policy/evidence.ts";
+import type { Environment } from "../../policy/policy.ts";
+import { type Enforcement, type Ruling, rule, type Subject } from "../../policy/ruling.ts";
+import type { Gate, NewPayload, Ports } from "../../ports.ts";
+import { commitment } from "../../receipts/digest.ts";
+import { isGrantProven } from "../../receipts/sealed-grant.ts";
+import { listEditors } from "../approval/editors.ts";
+import { createPayload } from "../close.ts";
+import { callInput } from "../execution/attempt.ts";
+
+/** A ruling, and what policy was asked beside the input and the preview. */
+export interface RuledCall<R extends Ruling = Ruling> {
+  readonly ruling: R;
+  readonly request: JsonObject;
+}
+
+/** What a ruling may rest on besides the call itself. */
+export interface RulingInput {
+  readonly preview: Preview | undefined;
+  readonly votes?: readonly Vote[];
+  readonly checks?: readonly CheckResult[];
+  /** Only a ruling that is acted on spends a grant, so only such a ruling may rest on one. */
+  readonly withoutGrants?: boolean;
+}
+
+/** Asks policy about a call, with everything that can count: its environment, its evidence, and grants where people would be asked. */
+export async function ruleCall(
+  call: Call,
+  capability: Capability,
+  seen: RulingInput,
+  ports: Ports,
+): Promise<RuledCall> {
+  const env = await loadEnvironment(call, capability, ports);
+  const subject: Subject = {
+    principal: call.principal,
+    contract: capability.contract,
+    input: callInput(call),
+    preview: seen.preview,
+    ...(env && { env }),
+    cost: callCost(call, capability),
+    requirements: call.requirements,
+  };
+  const evidence = { votes: seen.votes ?? [], checks: seen.checks ?? [], editors: listEditors(call) };
+  const stance = enforcementFor(capability, ports);
+  const plain = await ruleOrRefresh(subject, evidence, stance, ports);
+  const ruling =
+    canGrantsHelp(plain) && !seen.withoutGrants
+      ? await ruleWithGrants(plain, subject, evidence, stance, ports)
+      : plain;
+  return { ruling, request: toPolicyRequest(ruling, subject, evidence) };
+}
+
+/** [P11] A process without the set in force fetches it before it refuses: another may have been published since. */
+async function ruleOrRefresh(
+  subject: Subject,
+  evidence: Evidence,
+  stance: Enforcement,
+  ports: Ports,
+): Promise<Ruling> {
+  const first = rule(ports.policy, subject, evidence, stance);
+  if (first.version !== "none") return first;
+  await ports.policy.refresh(subject.principal.tenant);
+  return rule(ports.policy, subject, evidence, stance);
+}
+
+/** Observing is for what agents do: who governs is governed all the same. */
+function enforcementFor({ contract }: Capability, { settings }: Ports): Enforcement {
+  return adapterName(contract) === adminAdapter
+    ? { ...settings.enforcement, mode: "enforce" }
+    : settings.enforcement;
+}
+
+/** What grants could change: nobody has answered yet, and somebody would have to. */
+function canGrantsHelp(ruling: Ruling): boolean {
+  return ruling.kind === "ask" || (ruling.kind === "block" && ruling.code === "not-confirmed");
+}
+
+async function ruleWithGrants(
+  plain: Ruling,
+  subject: Subject,
+  evidence: Evidence,
+  stance: Enforcement,
+  ports: Ports,
+): Promise<Ruling> {
+  const { tenant } = subject.principal;
+  const found = await ports.store.grants(subject.principal, subject.contract.name);
+  const grants = found.filter((grant) => isGrantProven(tenant, grant, ports.sealer));
+  if (grants.length < found.length) ports.telemetry.measure("paraph.seal.failures", 1, { entry: "grant" });
+  if (grants.length === 0) return plain;
+  return rule(ports.policy, subject, { ...evidence, grants }, stance);
+}
+
+/** Fetched only where a policy looks at it. Where policy cannot even say that, the ruling will be a block. */
+async function loadEnvironment(
+  call: Call,
+  { contract }: Capability,
+  ports: Ports,
+): Promise<Environment | undefined> {
+  if (!readsEnvironment(call, contract, ports)) return undefined;
+  return { at: ports.clock.now(), ...(await ports.store.usage(call.principal)) };
+}
+
+function readsEnvironment(call: Call, contract: Capability["contract"], ports: Ports): boolean {
+  try {
+    return ports.policy.current(call.tenant).readsEnvironment(contract);
+  } catch {
+    return false;
+  }
+}
+
+/** [P11] A cost that cannot be told is no cost that a budget could hold: the call is not made. */
+export function callCost(call: Call, capability: Capability): number {
+  try {
+    const cost = capability.cost?.(callInput(call)) ?? 0;
+    if (Number.isSafeInteger(cost) && cost >= 0) return cost;
+  } catch {
+    // Told below.
+  }
+  throw new ParaphError(
+    "input-invalid",
+    `What \`${capability.contract.name}\` costs cannot be told from this input: its \`cost\` has to be a whole number of minor units.`,
+  );
+}
+
+/** Everything policy was asked that the call's other payloads do not hold: with them it can be asked again. */
+function toPolicyRequest(
+  ruling: Ruling,
+  { principal, preview, env }: Subject,
+  { votes, checks = [] }: Evidence,
+): JsonObject {
+  const { tenant: _tenant, groups = [], ...who } = principal;
+  return {
+    version: ruling.version,
+    principal: { ...who, groups: [...groups] },
+    preview: preview !== undefined,
+    discharged: [...ruling.discharged],
+    votes: votes.map(({ by, decision }) => ({ by, decision })),
+    checks: checks.map(({ check, passed }) => ({ check, passed })),
+    ...(env && { env: { ...env } }),
+  };
+}
+
+/** What goes on record of a ruling: the fact with its reasons, and the request it answers as a payload. */
+export function recordRuling(
+  { ruling, request }: RuledCall,
+  ports: Ports,
+): { readonly event: NewEvent; readonly payload: NewPayload } {
+  const { kind, policies, version, sentence, shadow } = ruling;
+  const asked = createPayload("request", request, ports);
+  const data = {
+    ruling: kind,
+    policies,
+    version,
+    ...(sentence !== "" && { sentence }),
+    ...(ruling.kind === "block" && { code: ruling.code }),
+    ...(ruling.kind === "allow" && ruling.grant && { grant: ruling.grant.id }),
+    ...(ruling.kind === "allow" && ruling.observed && { observed: ruling.observed as unknown as Json }),
+    ...(shadow && { shadow: shadow as unknown as Json }),
+    request: commitment(asked.salt, asked.value),
+  };
+  return { event: { kind: "ruled", at: ports.clock.now(), data }, payload: asked };
+}
+
+/** Whether its intent reserves money or takes a place: both are settled with the outcome. */
+export function reservesBudget({ spend, limits }: Gate): boolean {
+  return spend !== undefined || limits.some(({ kind }) => kind !== "calls");
+}
+
+/** A read changes nothing, so it writes an intent only where that uses something up: money, a place, a grant. */
+export function needsIntent({ contract }: Capability, gate: Gate): boolean {
+  return contract.effect !== "read" || reservesBudget(gate) || gate.grant !== undefined;
+}
+
+/** What an acceptance or an intent under this ruling is held against. `again`: a repetition, for which policy is not asked. */
+export function createGate(call: Call, capability: Capability, ruling: Ruling | "again", ports: Ports): Gate {
+  const { contract } = capability;
+  const cost = callCost(call, capability);
+  const asked = ruling !== "again" && ruling.version !== "none";
+  return {
+    adapter: adapterName(contract),
+    limits: ports.settings.limits(call.principal, contract, cost),
+    ...(cost > 0 && { spend: { principal: call.principal.id, amount: cost } }),
+    ...(asked && { policy: ruling.version }),
+    ...(ruling !== "again" &&
+      ruling.kind === "allow" &&
+      ruling.grant && { grant: { id: ruling.grant.id, amount: cost } }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Call } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import { CapabilityError, toFault } from "../../capability/fault.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import type { Ports, Wake } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import { sameJson, sha256Hex } from "../../receipts/digest.ts";
+import { requireCapability } from "../admission/draft.ts";
+import { type AppliedResult, checkOutput, type Result } from "../execution/attempt.ts";
+import { toAttemptTiming } from "../execution/attempt-metrics.ts";
+import { closeAfterAttempt } from "../execution/conclude.ts";
+import { applyTransition, wakeParent } from "../transition.ts";
+import { findOpenAttempt, requireOwnCall } from "./claim.ts";
+
+export interface AgentReport {
+  readonly call: string;
+  readonly by: Principal;
+  /** The one it was taken with. */
+  readonly claimToken: string;
+  readonly report: Report;
+}
+
+/** What became of it, as the agent that performed it says; `ambiguous`: it may have happened. */
+export type Report =
+  | { readonly as: "succeeded"; readonly output: Json }
+  | { readonly as: "not-performed" | "ambiguous"; readonly code: string; readonly message: string };
+
+/** Ends a call that the agent took, with what it says came of it. The same report twice is one report. */
+export async function reportResult(
+  given: AgentReport,
+  ports: Ports,
+): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
+  const claimToken = sha256Hex(given.claimToken);
+  for (;;) {
+    const call = await requireOwnCall(given, ports);
+    const capability = requireCapability(call.tenant, call.capability, ports);
+    const result = toResult(call, capability, given.report);
+    if (isSameReport(call, claimToken, result)) return { call, wakes: [] };
+    const attempt = findOpenAttempt(call, claimToken);
+    if (!attempt) throw notTakenError(call);
+
+    const move = await closeAfterAttempt(call, capability, result, toAttemptTiming(attempt), ports);
+    const { tenant, call: id, epoch } = call;
+    const timely = { before: attempt.deadline };
+    const committed = await ports.store.commit({ tenant, call: id, epoch, ...move, timely });
+    if (committed.kind === "done") {
+      const ended = applyTransition(call, move, committed.epoch);
+      return { call: ended, wakes: [...committed.wake, ...wakeParent(ended)] };
+    }
+    // [P15] Late by the store's clock, whatever this process believes.
+    if (committed.kind === "untimely") throw reportLateError();
+  }
+}
+
+/** Held to the contract like anything a capability gives back; under another contract nobody can say whether it fits. */
+function toResult(call: Call, capability: Capability, said: Report): Result<AppliedResult> {
+  if (said.as !== "succeeded")
+    return { kind: "fault", fault: toFault(new CapabilityError(said.as, said.code, said.message)) };
+  const exactly = capability.contractDigest === call.contractDigest;
+  const value: AppliedResult = exactly
+    ? checkOutput(capability, said.output)
+    : { output: undefined, code: "contract-changed" };
+  return { kind: "value", value };
+}
+
+function isSameReport(call: Call, claimToken: string, result: Result<AppliedResult>): boolean {
+  const intended = call.events.findLast(({ kind }) => kind === "intended");
+  const attempted = call.events.findLast(({ kind }) => kind === "attempted");
+  if (call.state !== "closed" || intended?.data.claimToken !== claimToken) return false;
+  if (result.kind === "fault")
+    return attempted?.data.as === result.fault.kind && attempted.data.code === result.fault.code;
+  return attempted?.data.as === "succeeded" && sameJson(call.payloads.output?.value, result.value.output);
+}
+
+function notTakenError(call: Call): ParaphError {
+  const attempted = call.events.findLast(({ kind }) => kind === "attempted");
+  if (attempted?.data.as === "lost") return reportLateError();
+  if (call.state === "closed")
+    return new ParaphError(
+      "call-closed",
+      `This call has ended (${call.outcome?.kind}): what was reported first stands.`,
+    );
+  return new ParaphError(
+    "not-taken",
+    "Nobody took this call with this ticket: take it first, and report only what you performed for it.",
+  );
+}
+
+function reportLateError(): ParaphError {
+  return new ParaphError(
+    "report-late",
+    "The time to report is over, and nobody knows whether it happened: a person has to find out and say so.",
+  );
+}

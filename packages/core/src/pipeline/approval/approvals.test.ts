@@ -1,0 +1,249 @@
+import { describe, expect, it } from "vitest";
+import { mailbox } from "../../../../../test/mailbox.ts";
+import { agent, person, tenant } from "../../../../../test/pipeline.ts";
+import { plainPolicy } from "../../testing/plain-policy.ts";
+import { admit } from "../admission/admit.ts";
+import { probeAgain, resolveUnknown } from "../execution/resolve.ts";
+import { decide } from "./decide.ts";
+import { withdrawCall } from "./withdraw.ts";
+
+const hour = 3_600_000;
+
+describe("an edit", () => {
+  it("[P6] is a successor with the old deadline and nobody's vote; the old has no effect [P4]", async () => {
+    const { ask, edit, advance, decide, world, load, clock } = await mailbox();
+    const old = await ask();
+    await clock.advance(hour);
+    const { call, superseded } = await edit(old, { to: "b", n: 2 });
+    expect(superseded).toMatchObject({
+      outcome: { kind: "superseded", code: "edited" },
+      approval: { status: "void" },
+    });
+    expect(superseded.events.at(-1)?.data).toMatchObject({ successor: call.call, editedBy: "ana" });
+    expect(call).toMatchObject({
+      supersedes: old.call,
+      editedBy: "ana",
+      state: "asking",
+      deadline: old.deadline,
+    });
+    expect(call.approval).toMatchObject({ round: 1, votes: [] });
+    expect((await load(old)).payloads.reason?.value).toBe("typo");
+    await expect(decide(old, "approve")).rejects.toMatchObject({ code: "approval-closed" });
+    const approved = await decide(call, "approve", person("bo"));
+    expect(await advance(approved)).toMatchObject({ outcome: { kind: "succeeded" } });
+    // Types survive: a number is still one.
+    expect(world.effects).toEqual([{ to: "b", n: 2 }]);
+  });
+
+  it("[TRUST 14] meets contract and policy like any call: what would be blocked leaves the old question standing", async () => {
+    const { ask, edit, load } = await mailbox();
+    const old = await ask();
+    await expect(edit(old, { to: "b", n: "2" })).rejects.toMatchObject({ code: "input-invalid" });
+    await expect(edit(old, { to: "nobody", n: 2 })).rejects.toMatchObject({ code: "edit-refused" });
+    await expect(edit(old, { to: "b", n: 2 }, { editor: agent })).rejects.toMatchObject({
+      code: "approver-not-allowed",
+    });
+    await expect(edit(old, { to: "b", n: 2 }, { digest: "0".repeat(64) })).rejects.toMatchObject({
+      code: "approval-changed",
+    });
+    expect(await load(old)).toMatchObject({ state: "asking", approval: { status: "open" } });
+  });
+
+  it("[TRUST 13] voids the votes before it, and two at once leave one successor", async () => {
+    const { ask, edit, store } = await mailbox();
+    const old = await ask();
+    const both = await Promise.allSettled([edit(old, { to: "b", n: 2 }), edit(old, { to: "c", n: 3 })]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(store.calls().filter(({ supersedes }) => supersedes === old.call)).toHaveLength(1);
+  });
+});
+
+describe("a person may also", () => {
+  it("return it with instructions, which the agent finds as the reason", async () => {
+    const { ask, decide } = await mailbox();
+    const call = await ask();
+    await expect(decide(call, "return")).rejects.toMatchObject({ code: "input-invalid" });
+    const returned = await decide(call, "return", person("ana"), "Use the billing address.");
+    expect(returned).toMatchObject({ outcome: { kind: "denied", code: "returned" } });
+    expect(returned.payloads.reason?.value).toBe("Use the billing address.");
+  });
+
+  it("change a vote until the round is decided", async () => {
+    const { store, ports } = await mailbox();
+    const two = { ...ports, policy: plainPolicy({ "mail.send": { ask: 2 } }) };
+    const { call } = await admit(
+      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } },
+      two,
+    );
+    const vote = (voter: string, decision: "approve" | "deny") =>
+      decide(
+        { approval: call.approval!.id, digest: call.approval!.digest, voter: person(voter), decision },
+        two,
+      );
+    await vote("ana", "approve");
+    expect((await vote("ana", "approve")).call.state).toBe("asking");
+    expect((await vote("ana", "deny")).call.outcome).toMatchObject({ kind: "denied" });
+    expect((await store.load(call))?.approval?.votes).toMatchObject([{ by: "ana", decision: "deny" }]);
+  });
+
+  it("stand in for one who is away, with the groups of the absent, but never for the agent's owner", async () => {
+    const { store, ports } = await mailbox();
+    const set = ports.policy.current(tenant);
+    const guard = { ...set.guards.get("mail.send")!, group: "dba" };
+    const policy = { ...ports.policy, current: () => ({ ...set, guards: new Map([["mail.send", guard]]) }) };
+    const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+    const { call } = await admit(request, { ...ports, policy });
+    const { id: approval, digest } = call.approval!;
+    const standingInFor = (absent: string) => {
+      const standsInFor = async () => [{ person: absent, groups: ["dba"] }];
+      const own = { ...ports, store: { ...store.process(), standsInFor } };
+      return decide({ approval, digest, voter: person("bo"), decision: "approve" }, own);
+    };
+    await expect(standingInFor("owner")).rejects.toMatchObject({ code: "approver-not-allowed" });
+    expect((await standingInFor("dora")).call).toMatchObject({
+      state: "ready",
+      approval: { votes: [{ by: "bo", groups: ["dba"] }] },
+    });
+  });
+});
+
+describe("who asked", () => {
+  it("may withdraw it until it acts: it ends as cancelled, and nobody can approve it any more", async () => {
+    const { ask, ports, decide, advance, world } = await mailbox();
+    const call = await ask();
+    const stranger = { tenant, id: "other", kind: "agent" } as const;
+    await expect(withdrawCall({ call: call.call, by: stranger }, ports)).rejects.toMatchObject({
+      code: "call-unknown",
+    });
+    const { call: gone } = await withdrawCall({ call: call.call, by: agent, reason: "not needed" }, ports);
+    expect(gone).toMatchObject({
+      outcome: { kind: "cancelled", code: "withdrawn" },
+      approval: { status: "void" },
+    });
+    await expect(decide(call, "approve")).rejects.toMatchObject({ code: "approval-closed" });
+    const done = await advance(await decide(await ask(), "approve"));
+    await expect(withdrawCall({ call: done.call, by: agent }, ports)).rejects.toMatchObject({
+      code: "call-closed",
+    });
+    expect(world.effects).toHaveLength(1);
+  });
+});
+
+describe("time", () => {
+  const escalation = {
+    normal: [],
+    high: [{ afterMs: hour }, { afterMs: 2 * hour, group: "leads" }],
+    critical: [],
+  };
+
+  it("reminds, asks others as well, and ends in expired, never in allowed", async () => {
+    const { ask, advance, clock, load } = await mailbox({ settings: { escalation } });
+    const call = await ask();
+    expect(call.nextAt).toBe(clock.now() + hour);
+    clock.advance(hour);
+    expect((await advance(call)).nextAt).toBe(clock.now() + hour);
+    clock.advance(hour);
+    const twice = await advance(call);
+    expect(twice.events.slice(-2)).toMatchObject([
+      { kind: "reminded" },
+      { kind: "escalated", data: { group: "leads" } },
+    ]);
+    expect(twice.nextAt).toBe(call.approval!.expiresAt);
+    expect(await advance(call)).toMatchObject({ state: "asking", epoch: twice.epoch });
+    clock.advance(2 * hour);
+    expect((await advance(call)).outcome).toMatchObject({ kind: "expired" });
+    expect((await load(call)).approval?.status).toBe("expired");
+  });
+
+  it("[P5] a yes that lapses while everything is frozen is asked for again then, not at the thaw", async () => {
+    const { ask, decide, advance, store, clock } = await mailbox();
+    const call = await ask();
+    store.freeze(tenant, { id: "f1", kind: "tenant", subject: tenant, by: "ana" });
+    await decide(call, "approve");
+    const votedAt = clock.now();
+    const parked = await advance(call);
+    expect(parked).toMatchObject({ state: "parked", nextAt: votedAt + hour / 6 });
+    await clock.advance(hour - 60_000);
+    expect(await advance(call)).toMatchObject({ state: "parked", nextAt: votedAt + hour });
+    await clock.advance(60_001);
+    expect(await advance(call)).toMatchObject({ state: "asking", approval: { round: 2 } });
+  });
+});
+
+describe("an outcome that nobody knows", () => {
+  const unknown = async () => {
+    const all = await mailbox();
+    all.world.lose = true;
+    const call = await all.advance(await all.decide(await all.ask(), "approve"));
+    expect(call.outcome?.kind).toBe("unknown");
+    all.world.lose = false;
+    return { ...all, call };
+  };
+
+  it("[P7] keeps its locks until a person has said what became of it; then others go on, once and signed", async () => {
+    const { call, ask, advance, decide, ports, load } = await unknown();
+    const behind = await advance(await decide(await ask(), "approve"));
+    expect(behind.state).toBe("queued");
+    const told = {
+      call: call.call,
+      by: person("ana"),
+      finding: "not-happened",
+      reason: "The recipient has nothing.",
+    } as const;
+    await expect(resolveUnknown({ ...told, reason: " " }, ports)).rejects.toMatchObject({
+      code: "input-invalid",
+    });
+    await expect(resolveUnknown({ ...told, by: agent }, ports)).rejects.toMatchObject({
+      code: "approver-not-allowed",
+    });
+    const { wakes } = await resolveUnknown(told, ports);
+    expect(wakes.map((wake) => wake.call)).toEqual([behind.call]);
+    await expect(resolveUnknown(told, ports)).rejects.toMatchObject({ code: "not-unknown" });
+    expect(await load(call)).toMatchObject({
+      outcome: { kind: "unknown" },
+      resolution: { finding: "not-happened", by: "ana", how: "person" },
+    });
+    expect(await advance(behind)).toMatchObject({ outcome: { kind: "succeeded" } });
+  });
+
+  it.each([
+    ["present", "happened"],
+    ["absent", "not-happened"],
+    ["unsure", "unsure"],
+  ] as const)("can be asked about again: %s means %s", async (there, found) => {
+    const { call, world, ports, load } = await unknown();
+    world.there = there;
+    expect(await probeAgain({ call: call.call, by: person("ana") }, ports)).toMatchObject({ found });
+    expect((await load(call)).resolution?.finding).toBe(found === "unsure" ? undefined : found);
+  });
+});
+
+describe("a flood", () => {
+  it("[TRUST 19] after many denials a principal may ask people once a minute, and is told so", async () => {
+    const { ask, decide, clock } = await mailbox({ settings: { mostDenials: 2 } });
+    for (let denial = 0; denial < 2; denial += 1) await decide(await ask(), "deny");
+    await ask();
+    await expect(ask()).rejects.toMatchObject({
+      code: "limit-reached",
+      limit: "after-denials",
+      message: expect.stringContaining("once a minute"),
+    });
+    await clock.advance(60_000);
+    await ask();
+  });
+
+  it("[TRUST 19] the same request in one session joins the call that is being asked about", async () => {
+    const { ask, ports, store } = await mailbox();
+    const session = { session: "chat-1" };
+    const first = await ask({ session });
+    const again = await admit(
+      { principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, session },
+      ports,
+    );
+    expect(again).toMatchObject({ joined: true, known: true, call: { call: first.call } });
+    await ask({ session, input: { to: "a", n: 2 } });
+    await ask({ session: { session: "chat-2" } });
+    await ask({ session, key: "named" });
+    expect(store.calls()).toHaveLength(4);
+  });
+});

@@ -1,0 +1,95 @@
+import { approvalDigest } from "../../approval.ts";
+import { type Call, lastPreview } from "../../call.ts";
+import type { Capability, Preview } from "../../capability/capability.ts";
+import type { Risk } from "../../capability/contract.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Json, JsonObject } from "../../json.ts";
+import type { Ask } from "../../policy/ruling.ts";
+import type { NewPayload, Ports, Transition } from "../../ports.ts";
+import { commitment } from "../../receipts/digest.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { type RuledCall, recordRuling } from "../admission/rule.ts";
+import { createPayload } from "../close.ts";
+import { callInput } from "../execution/attempt.ts";
+import { numberEvents } from "../transition.ts";
+import { nextEscalationAt } from "./escalation.ts";
+
+/** [P5] More rounds than this mean that the world moves faster than people can answer. */
+export const maxRounds = 3;
+
+/** [TRUST 6] Whether something that would be done is not in the preview: then nobody could know what they approve. */
+export function isPreviewIncomplete(preview: Preview | undefined): boolean {
+  return preview?.changes.some(({ incomplete }) => incomplete === true) ?? false;
+}
+
+/** Opens a round: this preview, this digest, these guards, until the urgency's deadline or the first round's. */
+export function openRound(
+  call: Call,
+  capability: Capability,
+  judged: RuledCall<Ask>,
+  preview: Preview | undefined,
+  ports: Ports,
+): Transition {
+  const { ruling } = judged;
+  const at = ports.clock.now();
+  const round = (call.approval?.round ?? 0) + 1;
+  const patience = Math.min(
+    ports.settings.askMs[ruling.urgency],
+    ruling.withinMs ?? Number.POSITIVE_INFINITY,
+  );
+  const expiresAt = Math.min(at + patience, call.deadline ?? Number.POSITIVE_INFINITY);
+  const payloads = newPreviewPayload(call, preview, ports);
+  const ruled = recordRuling(judged, ports);
+  const digest = digestForApproval(call, capability, preview);
+  const id = ports.random.id("ask");
+  const asked: NewEvent = {
+    kind: "asked",
+    at,
+    data: {
+      ...{ approval: id, round, digest, expiresAt },
+      guards: ruling.guards as unknown as Json,
+      ...commitPreview(payloads),
+      ...countStepsByRisk(preview),
+    },
+  };
+  const events = [ruled.event, sealEvent(call, asked, ports.sealer)];
+  const opened = { round, guards: ruling.guards, expiresAt };
+  return {
+    state: "asking",
+    nextAt: nextEscalationAt({ events: [...call.events, ...numberEvents(call, events)] }, opened, ports),
+    deadline: call.deadline ?? expiresAt,
+    events,
+    payloads: [...payloads, ruled.payload],
+    ask: { id, round, digest, guards: ruling.guards, expiresAt },
+  };
+}
+
+/** [P5] What this call, so previewed, would be approved as. The input's salt serves as the nonce. */
+export function digestForApproval(call: Call, capability: Capability, preview: Preview | undefined): string {
+  const nonce = call.payloads.input?.salt ?? "";
+  return approvalDigest({
+    call: call.call,
+    nonce,
+    contract: capability.contract,
+    input: callInput(call),
+    preview,
+  });
+}
+
+/** A preview that is new to the call, as a payload. */
+export function newPreviewPayload(call: Call, preview: Preview | undefined, ports: Ports): NewPayload[] {
+  if (!preview || preview === lastPreview(call)) return [];
+  return [createPayload("preview", preview as unknown as Json, ports)];
+}
+
+function commitPreview([preview]: readonly NewPayload[]): Record<string, string> {
+  return preview ? { preview: commitment(preview.salt, preview.value) } : {};
+}
+
+/** Of a whole that is made of steps: how many of them are how grave, for lists that do not look into the preview. */
+function countStepsByRisk(preview: Preview | undefined): { readonly steps?: JsonObject } {
+  if (!preview?.steps) return {};
+  const counts = new Map<Risk, number>();
+  for (const { risk } of preview.steps) counts.set(risk, (counts.get(risk) ?? 0) + 1);
+  return { steps: Object.fromEntries(counts) };
+}

@@ -1,0 +1,264 @@
+import { type Approval, voterRole } from "../../approval.ts";
+import { type Call, lastPreview } from "../../call.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import type { Checked, CheckResult } from "../../policy/check.ts";
+import { conflictedPrincipals, isDischarged, type Vote } from "../../policy/evidence.ts";
+import type { NewPayload, Ports, Transition, Wake } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { closeCall, commitPayloads, createPayload } from "../close.ts";
+import { callInput } from "../execution/attempt.ts";
+import { requireProven } from "../execution/unproven.ts";
+import { applyTransition, createWake, mergePayloads, numberEvents, wakeParent } from "../transition.ts";
+import { agreeingVotes, answerDigest } from "./agreement.ts";
+import { listDeclinedSteps } from "./declined-steps.ts";
+import { listEditors } from "./editors.ts";
+import { toOpenQuestion, type VoteEligibility, voteEligibility } from "./vote-eligibility.ts";
+
+export interface Decision {
+  readonly approval: string;
+  readonly voter: Principal;
+  readonly decision: Vote["decision"];
+  /** The digest the voter was shown: a vote counts for that and nothing else. */
+  readonly digest: string;
+  readonly reason?: string;
+  /** [P13] Steps of a plan that the voter approves the rest without. */
+  readonly declined?: readonly string[];
+  /** What the voter answers, where the capability asks people for something: its approval is the answer. */
+  readonly answer?: Json;
+}
+
+export interface DecisionResult {
+  readonly call: Call;
+  readonly wakes: readonly Wake[];
+}
+
+/** A person's answer, by compare-and-set: the first to close the round wins, everyone later is told so. */
+export async function decide(decision: Decision, ports: Ports): Promise<DecisionResult> {
+  for (;;) {
+    const call = await ports.store.findByApproval(decision.voter.tenant, decision.approval);
+    if (!call)
+      throw new ParaphError(
+        "approval-unknown",
+        "There is no such approval: `paraph approvals` lists the open ones.",
+      );
+    await requireProven(call, ports);
+    const round = requireOpenRound(call, decision);
+    if (decision.decision === "return" && !decision.reason?.trim())
+      throw new ParaphError("input-invalid", "Say what should be done instead: instructions are missing.");
+    const [as, voice] = await Promise.all([
+      requireVoterRole(call, decision.voter, ports),
+      loadVoteEligibility(call, round, decision.voter, ports),
+    ]);
+    if (decision.decision === "approve") requireEligible(voice, round);
+    const { groups, inPlaceOf } = voice;
+    const given = parseAnswer(call, decision, ports);
+    validateDeclined(call, decision);
+    const standing = { as, ...(groups.length > 0 && { groups }) };
+    const move = await recordVote(call, round, { ...decision, payloads: given, inPlaceOf }, standing, ports);
+    const committed = await ports.store.commit({
+      tenant: call.tenant,
+      call: call.call,
+      epoch: call.epoch,
+      ...move,
+    });
+    if (committed.kind === "untimely") throw closedError("expired");
+    // Somebody else's vote, or a segment, came between: look at what stands now and answer again.
+    if (committed.kind !== "done") continue;
+    const moved = applyTransition(call, move, committed.epoch);
+    const own = moved.state === "ready" ? [createWake(moved)] : wakeParent(moved);
+    ports.telemetry.measure("paraph.approval.wait.seconds", (ports.clock.now() - askedAt(call)) / 1_000, {
+      decision: decision.decision,
+    });
+    return { call: moved, wakes: [...committed.wake, ...own] };
+  }
+}
+
+/** The round that is being decided about, if it is still open and shows what the decider was shown. */
+export function requireOpenRound(call: Call, decision: Pick<Decision, "approval" | "digest">): Approval {
+  const round = call.approval;
+  if (!round || round.id !== decision.approval) throw closedError("void");
+  if (round.status !== "open" || call.state !== "asking") throw closedError(round.status);
+  if (round.digest !== decision.digest) {
+    throw new ParaphError(
+      "approval-changed",
+      "The digest is not the one that is being asked about: open the approval again and look at what it shows now.",
+    );
+  }
+  return round;
+}
+
+/** Returns the groups in which this person's approval counts in this round, including the groups of people they stand in for. */
+export async function loadVoteEligibility(
+  call: Call,
+  round: Approval,
+  voter: Principal,
+  ports: Ports,
+): Promise<VoteEligibility> {
+  const [absent, hasOther] = await Promise.all([
+    ports.store.delegationsTo(call.tenant, voter.id),
+    ports.store.hasOtherPerson(call.tenant, [voter.id]),
+  ]);
+  return voteEligibility(voter, absent, toOpenQuestion(call, round), !hasOther);
+}
+
+/** A yes that no guard would count is not taken: its giver would believe to have approved. */
+function requireEligible({ ineligibleReason: unheard }: VoteEligibility, { guards }: Approval): void {
+  if (unheard === undefined) return;
+  if (unheard === "handed-over")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "You have handed this over: who has it decides in your place.",
+    );
+  if (unheard === "represented")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "Your stand-in has approved this in your place: another person has to approve it.",
+    );
+  if (unheard === "own-edit")
+    throw new ParaphError(
+      "approver-not-allowed",
+      "You edited this request, so you cannot approve it: another person has to.",
+    );
+  const names = [...new Set(guards.map(({ group }) => group))].join(", ");
+  throw new ParaphError("approver-not-allowed", `Only a member of ${names} can approve this.`);
+}
+
+/** Where a capability asks people for something, a yes without it, or with something else, does not count. */
+function parseAnswer(call: Call, { decision, answer }: Decision, ports: Ports): NewPayload[] {
+  const capability = ports.catalog.find(call.tenant, call.capability);
+  const parse = capability?.contractDigest === call.contractDigest ? capability.parseAnswer : undefined;
+  if (decision !== "approve" || !parse) {
+    if (answer === undefined) return [];
+    throw new ParaphError("input-invalid", "Nothing but a yes or a no is asked here: leave the answer out.");
+  }
+  const parsed = parse(callInput(call), answer ?? null);
+  if (parsed.kind === "valid") return [createPayload("answer", parsed.value, ports)];
+  throw new ParaphError(
+    "input-invalid",
+    `The answer is not one that was asked for: ${parsed.faults.join("; ")}.`,
+  );
+}
+
+/** [P13] Only steps that are shown can be left out, and not all of them: that would be a no. */
+function validateDeclined(call: Call, { decision, declined = [] }: Decision): void {
+  if (declined.length === 0) return;
+  const steps = (lastPreview(call)?.steps ?? []).map(({ id }) => id);
+  const unknown = declined.find((step) => !steps.includes(step));
+  if (decision !== "approve")
+    throw new ParaphError("input-invalid", "Steps can be left out of a yes only: a no is to the whole.");
+  if (unknown !== undefined)
+    throw new ParaphError("input-invalid", `There is no step \`${unknown}\` in what is being asked about.`);
+  if (steps.every((step) => declined.includes(step)))
+    throw new ParaphError("input-invalid", "Nothing is left to approve: deny the whole instead.");
+}
+
+/** As what this person's answer would count, or why it does not. */
+export async function requireVoterRole(call: Call, voter: Principal, ports: Ports): Promise<Vote["as"]> {
+  const others = await ports.store.hasOtherPerson(call.tenant, conflictedPrincipals(call.principal));
+  const as = voterRole(voter, call.principal, others);
+  if (as === "not-a-person")
+    throw new ParaphError("approver-not-allowed", "Only a person can decide: use a person's key.");
+  if (as === "own-call") {
+    throw new ParaphError(
+      "approver-not-allowed",
+      "Who asked, or owns the agent that asked, cannot approve it: somebody else has to.",
+    );
+  }
+  return as;
+}
+
+async function recordVote(
+  call: Call,
+  round: Approval,
+  decision: Decision & { readonly payloads: readonly NewPayload[]; readonly inPlaceOf: readonly string[] },
+  standing: Pick<Vote, "as" | "groups">,
+  ports: Ports,
+): Promise<Transition> {
+  const at = ports.clock.now();
+  const vote = { by: decision.voter.id, decision: decision.decision, at, ...standing };
+  const told = [
+    ...(decision.reason ? [createPayload("reason", decision.reason, ports)] : []),
+    ...decision.payloads,
+  ];
+  const [answered] = decision.payloads;
+  const voted: NewEvent = {
+    kind: "voted",
+    at,
+    data: {
+      round: round.round,
+      by: vote.by,
+      decision: vote.decision,
+      ...standing,
+      ...(decision.inPlaceOf.length > 0 && { inPlaceOf: decision.inPlaceOf }),
+      ...(decision.declined?.length && { declined: [...new Set(decision.declined)].sort() }),
+      digest: round.digest,
+      ...(answered && { answerDigest: answerDigest(call, round.digest, answered.value) }),
+      ...commitPayloads(told),
+    },
+  };
+  const cast = sealEvent(call, voted, ports.sealer);
+  const recorded = { vote: { approval: round.id, vote }, payloads: told };
+  const closing = (status: "approved" | "denied") => ({
+    event: { kind: "round-closed", at, data: { round: round.round, status, digest: round.digest } } as const,
+    closeRound: { approval: round.id, status } as const,
+  });
+
+  if (decision.decision !== "approve") {
+    const { event, closeRound } = closing("denied");
+    const code = decision.decision === "return" ? "returned" : "denied";
+    return closeCall(
+      call,
+      { outcome: { kind: "denied", code }, events: [cast, event], closeRound, ...recorded },
+      ports,
+    );
+  }
+  const events = [...call.events, ...numberEvents(call, [cast])];
+  const payloads = mergePayloads(call.payloads, told);
+  const all = [...round.votes.filter(({ by }) => by !== vote.by), vote];
+  const votes = agreeingVotes({ ...call, events, payloads }, { ...round, votes: all });
+  const checks = shownChecks(call);
+  const evidence = { votes, checks, editors: listEditors(call) };
+  const declined = listDeclinedSteps({ events }, round);
+  const raised = round.guards.filter(({ steps }) => !steps?.every((step) => declined.has(step)));
+  if (declinesEveryStep(call, declined)) {
+    throw new ParaphError(
+      "approval-changed",
+      "Others have declined what you approve: nothing would be left of it, deny the whole instead.",
+    );
+  }
+  if (!raised.every((guard) => isDischarged(guard, evidence))) {
+    return { state: "asking", nextAt: call.nextAt, events: [cast], ...recorded };
+  }
+  const { event, closeRound } = closing("approved");
+  return {
+    state: "ready",
+    nextAt: at + ports.settings.sweepGraceMs,
+    events: [cast, event],
+    closeRound,
+    ...recorded,
+  };
+}
+
+function declinesEveryStep(call: Call, declined: ReadonlySet<string>): boolean {
+  const steps = lastPreview(call)?.steps ?? [];
+  return steps.length > 0 && steps.every(({ id }) => declined.has(id));
+}
+
+/** What the approver was shown of checks: they belong to what is being asked about. */
+function shownChecks(call: Call): readonly CheckResult[] {
+  return (call.payloads.checks?.value as unknown as Checked | undefined)?.results ?? [];
+}
+
+function askedAt(call: Call): number {
+  return call.events.findLast(({ kind }) => kind === "asked")?.at ?? call.createdAt;
+}
+
+function closedError(status: string): ParaphError {
+  return new ParaphError(
+    "approval-closed",
+    `This approval is closed (${status}): the decision changes nothing.`,
+  );
+}

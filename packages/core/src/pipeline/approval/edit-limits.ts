@@ -1,0 +1,155 @@
+import type { Call } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import { adminAdapter } from "../../freeze.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { listUsedCapabilities } from "../../plan/used-by.ts";
+import { fillValues } from "../../plan/values.ts";
+import type { CheckResult } from "../../policy/check.ts";
+import { conflictedPrincipals } from "../../policy/evidence.ts";
+import type { Guard } from "../../policy/policy.ts";
+import { buildCallerGuards } from "../../policy/requirements.ts";
+import type { Ports } from "../../ports.ts";
+import { type Principal, roles } from "../../principal.ts";
+import { withCallCommitment } from "../../receipts/call-commitment.ts";
+import { sameJson } from "../../receipts/digest.ts";
+import { type Evaluated, toEvaluated } from "../admission/evaluate.ts";
+import { rulePlan } from "../admission/rule-plan.ts";
+import { callInput } from "../execution/attempt.ts";
+import { listEditors } from "./editors.ts";
+
+type Ruled = Extract<Evaluated, { readonly kind: "ruled" }>;
+
+/** [TRUST 14] An edit changes arguments. Another capability, or a further step of a plan, is a request of its own. */
+export function requireSameCapabilities(
+  before: Call,
+  after: Call,
+  capability: Capability,
+  ports: Ports,
+): void {
+  const { tenant } = before;
+  const earlier = listSteps({ tenant, capability, input: callInput(before) }, ports);
+  for (const [path, step] of listSteps({ tenant, capability, input: callInput(after) }, ports)) {
+    const known = earlier.get(path);
+    if (known === undefined)
+      throw editRefusedError(`It adds the step \`${path}\`: request what it does with a call of its own.`);
+    if (known.capability !== step.capability)
+      throw editRefusedError(
+        `It changes the capability of step \`${path}\`: request that with a call of its own.`,
+      );
+    // Its steps would be known only after the approval, so they cannot be compared.
+    if (step.isOpaque && !sameJson(known.input, step.input))
+      throw editRefusedError(
+        `The steps of the plan in step \`${path}\` could not be told before it is approved.`,
+      );
+  }
+}
+
+interface NamedStep {
+  readonly capability: string;
+  readonly input: Json;
+  readonly isOpaque: boolean;
+}
+
+/** Every step by its path, those of plans within the plan included. */
+function listSteps(
+  { tenant, capability, input }: { tenant: string; capability: Capability; input: Json },
+  ports: Ports,
+  above = "",
+): Map<string, NamedStep> {
+  const found = new Map<string, NamedStep>();
+  for (const step of capability.steps?.(input) ?? []) {
+    const path = `${above}${step.id}`;
+    const own = ports.catalog.find(tenant, step.capability);
+    const filled = fillValues(step.input, () => undefined);
+    const inner = own?.steps && "input" in filled ? own.parseInput(filled.input) : undefined;
+    const isOpaque = own?.steps !== undefined && inner?.kind !== "valid";
+    found.set(path, { capability: step.capability, input: step.input, isOpaque });
+    if (own && inner?.kind === "valid")
+      for (const [name, one] of listSteps({ tenant, capability: own, input: inner.value }, ports, `${path}/`))
+        found.set(name, one);
+  }
+  return found;
+}
+
+/** Only administrators write what administers, whatever policy says and also where it is only observed. */
+export function requireAdministrator({ capability, payloads }: Call, { groups = [] }: Principal): void {
+  const used = listUsedCapabilities(capability, payloads.input?.value) ?? [];
+  if (!used.some((name) => name.startsWith(`${adminAdapter}.`)) || groups.includes(roles.admins)) return;
+  throw editRefusedError(`Only a person in the group \`${roles.admins}\` can edit what administers.`);
+}
+
+/**
+ * The editor is the author of the new input, so policy has to let them ask for it as well: what it demands of them joins
+ * what it demands of the requester. A grant of theirs is no part of that, because the successor would not spend it.
+ */
+export async function applyEditorPolicy(
+  next: Call,
+  capability: Capability,
+  considered: Ruled,
+  editor: Principal,
+  ports: Ports,
+): Promise<{ readonly next: Call; readonly considered: Evaluated }> {
+  const { preview } = considered;
+  const own = { ...next, principal: editor, requirements: [] };
+  const checks: CheckResult[] = [];
+  for (;;) {
+    const seen = { preview, checks, withoutGrants: true };
+    const { ruling } = await rulePlan(own, capability, seen, ports);
+    if (ruling.kind === "check") {
+      checks.push(...ruling.checks.map((check) => ({ check, passed: true, findings: [] })));
+      continue;
+    }
+    if (ruling.kind === "block")
+      throw editRefusedError(`Policy does not let you ask for this: ${ruling.sentence}`);
+    const asked = considered.judged.ruling.kind === "ask" ? considered.judged.ruling.guards : [];
+    const demanded = [
+      ...(ruling.kind === "ask" ? ruling.guards : []),
+      ...editorCheckGuards(checks.map(({ check }) => check)),
+    ].filter(({ id }) => !asked.some((guard) => guard.id === id));
+    const added = demanded.filter((guard) => !next.requirements.some((one) => isSame(one, guard)));
+    if (added.length === 0) return { next, considered };
+    const held = withCallCommitment(
+      { ...next, requirements: [...next.requirements, ...added] },
+      ports.sealer,
+    );
+    return {
+      next: held,
+      considered: toEvaluated(await rulePlan(held, capability, { preview }, ports), preview),
+    };
+  }
+}
+
+function editorCheckGuards(checks: readonly string[]): readonly Guard[] {
+  return buildCallerGuards({ checks }).map((guard) => ({
+    ...guard,
+    id: "editor:check",
+    sentence: "Policy demands these checks of the person who edited this.",
+  }));
+}
+
+function isSame(one: Guard, other: Guard): boolean {
+  return sameJson(one as unknown as Json, other as unknown as Json);
+}
+
+/** If no other person could approve the edit, it is not made: the question that can be answered stands. */
+export async function requireOtherApprover(next: Call, considered: Evaluated, ports: Ports): Promise<void> {
+  if (considered.kind !== "ruled" || considered.judged.ruling.kind !== "ask") return;
+  const { tenant, principal } = next;
+  const editors = listEditors(next);
+  const involved = conflictedPrincipals(principal);
+  const hasOther = (except: readonly string[]) => ports.store.hasOtherPerson(tenant, except);
+  if (await hasOther([...involved, ...editors])) return;
+  // The people who asked confirm where there are no others, but not what they wrote, unless there is only one person.
+  const confirms = !(await hasOther(involved)) && (await hasOther(editors));
+  const isAlone = !(await hasOther(editors.slice(-1)));
+  if (confirms || isAlone) return;
+  throw editRefusedError(
+    "No other person could approve your edit: deny the request, or return it with instructions.",
+  );
+}
+
+/** The old question stands wherever an edit is refused. */
+export function editRefusedError(why: string): ParaphError {
+  return new ParaphError("edit-refused", `${why} The request is unchanged.`);
+}

@@ -1,0 +1,92 @@
+import type { Approval } from "../../approval.ts";
+import type { Call } from "../../call.ts";
+import type { Event, NewEvent } from "../../event.ts";
+import { strictestUrgency } from "../../policy/ruling.ts";
+import type { Ports } from "../../ports.ts";
+import { sealEvents } from "../../receipts/seal.ts";
+import type { EscalationStep } from "../../settings.ts";
+import { closeCall } from "../close.ts";
+import { commitTransition, type Rested, restCall, restUntil, toRested } from "../transition.ts";
+
+/** A question that waits: those who were asked are reminded, others asked as well, and at its end it expires. Never allowed. */
+export async function escalate(call: Call, ports: Ports): Promise<Rested> {
+  const { approval } = call;
+  if (!approval) return restCall(call);
+  const now = ports.clock.now();
+  if (approval.expiresAt <= now + clockToleranceMs) return expireRound(call, approval, ports);
+  const due = listEscalationSteps(call, approval, ports).filter(
+    ({ at, taken }) => !taken && at <= now + clockToleranceMs,
+  );
+  if (due.length === 0) return restUntil(call, nextEscalationAt(call, approval, ports), ports);
+  const taken = due.map(({ step }) => toEscalationEvent(step, approval, now));
+  const events = sealEvents(call, taken, ports.sealer);
+  const nextAt = nextEscalationAt(call, approval, ports, due.length);
+  return toRested(await commitTransition(call, { state: "asking", nextAt, events }, ports));
+}
+
+/** When a question is next to be looked after: at its next step, or when it expires. `taken`: steps about to be taken. */
+export function nextEscalationAt(
+  call: Pick<Call, "events">,
+  approval: Pick<Approval, "round" | "guards" | "expiresAt">,
+  ports: Ports,
+  taken = 0,
+): number {
+  const open = listEscalationSteps(call, approval, ports).filter((step) => !step.taken);
+  return Math.min(approval.expiresAt, ...open.slice(taken).map(({ at }) => at));
+}
+
+/** Groups that were asked as well in this round: their members' answers count as those of the groups a guard names. */
+export function listEscalationGroups({ events }: Pick<Call, "events">, round: number): readonly string[] {
+  return events
+    .filter(({ kind, data }) => kind === "escalated" && data.round === round)
+    .map(({ data }) => String(data.group));
+}
+
+interface Step {
+  readonly step: EscalationStep;
+  readonly at: number;
+  readonly taken: boolean;
+}
+
+function listEscalationSteps(
+  { events }: Pick<Call, "events">,
+  { round, guards }: Pick<Approval, "round" | "guards">,
+  ports: Ports,
+): Step[] {
+  const asked = events.findLast(({ kind, data }) => kind === "asked" && data.round === round);
+  const start = asked?.at ?? ports.clock.now();
+  const taken = events.filter((event) => isEscalationEvent(event, round)).length;
+  return ports.settings.escalation[strictestUrgency(guards)].map((step, index) => ({
+    step,
+    at: start + step.afterMs,
+    taken: index < taken,
+  }));
+}
+
+function isEscalationEvent({ kind, data }: Event, round: number): boolean {
+  return (kind === "reminded" || kind === "escalated") && data.round === round;
+}
+
+function toEscalationEvent({ group }: EscalationStep, { round }: Approval, at: number): NewEvent {
+  return group === undefined
+    ? { kind: "reminded", at, data: { round } }
+    : { kind: "escalated", at, data: { round, group } };
+}
+
+/** A question nobody answered in time ends expired. */
+async function expireRound(call: Call, approval: Approval, ports: Ports): Promise<Rested> {
+  const at = ports.clock.now();
+  const move = await closeCall(
+    call,
+    {
+      outcome: { kind: "expired", code: "no-answer" },
+      events: [{ kind: "round-closed", at, data: { round: approval.round, status: "expired" } }],
+      closeRound: { approval: approval.id, status: "expired" },
+    },
+    ports,
+  );
+  return toRested(await commitTransition(call, move, ports));
+}
+
+/** For engines whose clock runs a little ahead. */
+const clockToleranceMs = 50;

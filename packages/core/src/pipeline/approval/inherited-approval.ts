@@ -1,0 +1,80 @@
+import type { CastVote } from "../../approval.ts";
+import { type Call, lastPreview } from "../../call.ts";
+import type { Capability, Preview, StepPreview } from "../../capability/capability.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Json } from "../../json.ts";
+import type { Ports } from "../../ports.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { agreeingVotes } from "./agreement.ts";
+import { digestForApproval } from "./ask.ts";
+import { listDeclinedSteps } from "./declined-steps.ts";
+import { listRepresented } from "./reassignments.ts";
+
+/** What was shown of one step of a whole. */
+export interface ShownStep extends StepPreview {
+  readonly preview: Preview | undefined;
+}
+
+export function findShownStep(preview: Preview | undefined, step: string): ShownStep | undefined {
+  const shown = preview?.steps?.find(({ id }) => id === step);
+  if (!preview || !shown) return undefined;
+  const from = preview
+    .steps!.slice(0, preview.steps!.indexOf(shown))
+    .reduce((sum, one) => sum + one.changes, 0);
+  return {
+    ...shown,
+    preview: shown.seen
+      ? { changes: preview.changes.slice(from, from + shown.changes), basis: shown.basis }
+      : undefined,
+  };
+}
+
+/**
+ * [P13] Who approved a whole has approved its steps as they were shown: their votes travel with the step, bound to its own
+ * digest. A step that was not shown so, or is another by now, is asked about by itself.
+ */
+export function inheritApproval(
+  whole: Call,
+  step: Call,
+  capability: Capability,
+  ports: Ports,
+): NewEvent | undefined {
+  const { approval } = whole;
+  const id = step.parent?.step ?? "";
+  const shown = findShownStep(lastPreview(whole), id);
+  if (approval?.status !== "approved" || !shown?.known) return undefined;
+  if (shown.version !== capability.contract.version) return undefined;
+  if (listDeclinedSteps(whole, approval).has(id)) return undefined;
+  const cast = new Map(listRepresented(whole, approval.round).map(({ by, inPlaceOf }) => [by, inPlaceOf]));
+  const votes = agreeingVotes(whole, approval)
+    .filter(({ decision }) => decision === "approve")
+    .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
+  const covered: NewEvent = {
+    kind: "covered",
+    at: ports.clock.now(),
+    data: {
+      by: whole.call,
+      round: approval.round,
+      approval: approval.digest,
+      digest: digestForApproval(step, capability, shown.preview),
+      votes: votes as unknown as Json,
+    },
+  };
+  return sealEvent(step, covered, ports.sealer);
+}
+
+/** The votes that cover this step as it is now previewed, unless they were cast too long ago. */
+export function inheritedVotes(
+  call: Call,
+  capability: Capability,
+  preview: Preview | undefined,
+  ports: Ports,
+): readonly CastVote[] {
+  const covered = call.events.find(({ kind }) => kind === "covered");
+  if (!covered || covered.data.digest !== digestForApproval(call, capability, preview)) return [];
+  const votes = (covered.data.votes as unknown as readonly CastVote[]).filter(
+    ({ by }) => !call.barredVoters?.includes(by),
+  );
+  const decidedAt = Math.max(...votes.map(({ at }) => at));
+  return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];
+}

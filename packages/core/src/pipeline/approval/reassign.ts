@@ -1,0 +1,98 @@
+import type { Call, CallRef } from "../../call.ts";
+import type { NewEvent } from "../../event.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import type { Ports, Wake } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import { sealEvents } from "../../receipts/seal.ts";
+import { requireProven } from "../execution/unproven.ts";
+import { applyTransition, createWake } from "../transition.ts";
+import { requireOpenRound, requireVoterRole } from "./decide.ts";
+import { toOpenQuestion, voteEligibility } from "./vote-eligibility.ts";
+
+/** [TRUST 16] On record before it is shown: this person was shown these sensitive fields, named by their paths. */
+export async function recordReveal(
+  given: { readonly call: CallRef; readonly by: Principal; readonly paths: readonly string[] },
+  ports: Ports,
+): Promise<Call> {
+  const { by, paths } = given;
+  const noted = await recordFact(
+    given.call,
+    async () => ({ kind: "revealed", data: { by: by.id, paths } }),
+    ports,
+  );
+  if (noted) return noted;
+  throw new ParaphError("approval-closed", "Nobody is asked about it any more: nothing more is revealed.");
+}
+
+/**
+ * An approver asks another person in their place: that person's approval counts in the approver's groups as well. Groups of
+ * somebody whom the approver stands in for are not passed on, because they were lent to the stand-in alone.
+ */
+export async function reassign(
+  given: {
+    readonly approval: string;
+    readonly digest: string;
+    readonly by: Principal;
+    readonly to: string;
+  },
+  ports: Ports,
+): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
+  const { approval, by, to } = given;
+  const found = await ports.store.findByApproval(by.tenant, approval);
+  if (!found)
+    throw new ParaphError(
+      "approval-unknown",
+      "There is no such approval: `paraph approvals` lists the open ones.",
+    );
+  await requireProven(found, ports);
+  await requireVoterRole(found, by, ports);
+  const noted = await recordFact(
+    found,
+    async (call) => {
+      const round = requireOpenRound(call, given);
+      const hasOther = await ports.store.hasOtherPerson(call.tenant, [by.id]);
+      const {
+        groups,
+        inPlaceOf,
+        ineligibleReason: unheard,
+      } = voteEligibility(by, [], toOpenQuestion(call, round), !hasOther);
+      if (unheard !== undefined)
+        throw new ParaphError("approver-not-allowed", "Only who could approve it can hand it over.");
+      if (round.votes.some((vote) => vote.by === by.id))
+        throw new ParaphError(
+          "approver-not-allowed",
+          "You have answered already: nothing is left to hand over.",
+        );
+      return {
+        kind: "handed-over",
+        data: {
+          ...{ round: round.round, by: by.id, to },
+          ...(groups.length > 0 && { groups }),
+          ...(inPlaceOf.length > 0 && { inPlaceOf }),
+        },
+      };
+    },
+    ports,
+  );
+  if (!noted) throw new ParaphError("approval-closed", "This approval is closed: nothing was handed over.");
+  return { call: noted, wakes: [createWake(noted, noted.nextAt)] };
+}
+
+/** Puts a fact on record of a call that waits for people: where it stands does not change. */
+async function recordFact(
+  ref: CallRef,
+  fact: (call: Call) => Promise<Pick<NewEvent, "kind" | "data">>,
+  ports: Ports,
+): Promise<Call | undefined> {
+  for (;;) {
+    const { tenant, call: id } = ref;
+    const call = await ports.store.load({ tenant, call: id });
+    // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
+    if (call?.state !== "asking") return undefined;
+    const event = { at: ports.clock.now(), ...(await fact(call)) };
+    const events = sealEvents(call, [event], ports.sealer);
+    const move = { state: "asking", nextAt: call.nextAt, events } as const;
+    const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
+    if (committed.kind === "done") return applyTransition(call, move, committed.epoch);
+  }
+}

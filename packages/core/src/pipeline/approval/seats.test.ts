@@ -1,0 +1,140 @@
+import { expect, it } from "vitest";
+import { mailbox } from "../../../../../test/mailbox.ts";
+import { agent, person, tenant } from "../../../../../test/pipeline.ts";
+import type { Guard } from "../../policy/policy.ts";
+import type { Ports } from "../../ports.ts";
+import { admit } from "../admission/admit.ts";
+import { advance } from "../advance.ts";
+import { decide } from "./decide.ts";
+import { reassign } from "./reassign.ts";
+
+const asks = (id: string, quorum: number, group?: string): Guard => ({
+  ...{ id, ruling: "ask", quorum, urgency: "normal", sentence: `${id} is asked about.` },
+  ...(group !== undefined && { group }),
+});
+
+const hour = 3_600_000;
+
+/** `fay` and `gus` are in finance, `lea` is in legal, `ana`, `bo` and `cy` are in no group. */
+async function office(...guards: readonly Guard[]) {
+  const { ports, store, clock } = await mailbox();
+  const groups: Record<string, readonly string[]> = { fay: ["finance"], gus: ["finance"], lea: ["legal"] };
+  for (const id of ["fay", "gus", "lea", "cy"]) store.addPrincipal(who(id));
+  function who(id: string) {
+    return { ...person(id), ...(groups[id] && { groups: groups[id] }) };
+  }
+  const set = ports.policy.current(tenant);
+  const named = new Map(guards.map((guard) => [guard.id, guard]));
+  const current: Ports["policy"]["current"] = () => ({
+    ...set,
+    guards: named,
+    evaluate: ({ discharged }) => {
+      const open = guards.map(({ id }) => id).filter((id) => !discharged.includes(id));
+      return open.length > 0
+        ? { decision: "deny", policies: open, errors: [] }
+        : { decision: "allow", policies: ["permitted"], errors: [] };
+    },
+  });
+  const own = { ...ports, policy: { ...ports.policy, current } };
+  const request = { principal: agent, capability: "mail.send", input: { to: "a", n: 1 } };
+  const { call } = await admit(request, own);
+  const { id: approval, digest } = call.approval!;
+  return {
+    freeze: (subject: string) =>
+      store.freeze(tenant, { id: `freeze_${subject}`, kind: "principal", subject, by: "ana" }),
+    advance: async () => {
+      await advance({ tenant, call: call.call }, own);
+      return (await store.load({ tenant, call: call.call }))!;
+    },
+    approve: (id: string) =>
+      decide({ approval, digest, decision: "approve", voter: who(id) }, own).then(
+        ({ call }) => call.state,
+        ({ code }: { code: string }) => code,
+      ),
+    handOver: (by: string, to: string) =>
+      reassign({ approval, digest, by: who(by), to }, own).then(
+        () => "done",
+        ({ code }: { code: string }) => code,
+      ),
+    delegate: (absent: string, standIn: string) =>
+      store.people.delegate(tenant, {
+        ...{ id: `${absent}-${standIn}`, person: absent, standIn },
+        ...{ from: clock.now(), until: clock.now() + hour },
+      }),
+  };
+}
+
+it("[TRUST 13] one person's groups count once: with a stand-in, in either order", async () => {
+  for (const order of [
+    ["fay", "bo"],
+    ["bo", "fay"],
+  ] as const) {
+    const { approve, delegate } = await office(asks("two", 2, "finance"));
+    delegate("fay", "bo");
+    expect([await approve(order[0]), await approve(order[1])]).toEqual(["asking", "approver-not-allowed"]);
+    expect(await approve("gus")).toBe("ready");
+  }
+});
+
+it("[TRUST 13] one person's groups count once: with several stand-ins", async () => {
+  const { approve, delegate } = await office(asks("two", 2, "finance"));
+  delegate("fay", "bo");
+  delegate("fay", "cy");
+  expect([await approve("bo"), await approve("cy")]).toEqual(["asking", "approver-not-allowed"]);
+});
+
+it("[TRUST 34] a hand-over gives what its giver had: no group of another guard", async () => {
+  const { approve, handOver } = await office(asks("money", 1, "finance"), asks("law", 1, "legal"));
+  expect(await handOver("fay", "bo")).toBe("done");
+  expect(await approve("bo")).toBe("asking");
+  expect(await approve("lea")).toBe("ready");
+});
+
+it("[TRUST 34] who is in no group hands over no group", async () => {
+  const { approve, handOver } = await office(asks("anybody", 1), asks("money", 1, "finance"));
+  expect(await handOver("bo", "cy")).toBe("done");
+  expect(await approve("cy")).toBe("asking");
+  expect(await approve("gus")).toBe("ready");
+});
+
+it("[TRUST 34] groups that were lent to a stand-in are not handed over", async () => {
+  const { approve, delegate, handOver } = await office(asks("money", 1, "finance"));
+  delegate("fay", "bo");
+  expect(await handOver("bo", "cy")).toBe("approver-not-allowed");
+  expect(await approve("cy")).toBe("approver-not-allowed");
+  expect(await approve("bo")).toBe("ready");
+});
+
+it("[TRUST 13] who has handed it over is not stood in for", async () => {
+  const { approve, delegate, handOver } = await office(asks("two", 2, "finance"));
+  delegate("fay", "bo");
+  expect(await handOver("fay", "cy")).toBe("done");
+  expect([await approve("cy"), await approve("bo")]).toEqual(["asking", "approver-not-allowed"]);
+  expect(await approve("fay")).toBe("approver-not-allowed");
+});
+
+it("[TRUST 34] what was handed on counts in the groups of the first", async () => {
+  const { approve, handOver } = await office(asks("money", 1, "finance"));
+  expect([await handOver("fay", "bo"), await handOver("bo", "cy")]).toEqual(["done", "done"]);
+  expect([await approve("bo"), await approve("cy")]).toEqual(["approver-not-allowed", "ready"]);
+});
+
+it.each(["stand-in", "hand-over"])(
+  "[TRUST 33] a vote in the place of somebody who is frozen before the intent does not count: %s",
+  async (way) => {
+    const { approve, delegate, handOver, freeze, advance } = await office(asks("money", 1, "finance"));
+    if (way === "stand-in") delegate("fay", "bo");
+    else await handOver("fay", "bo");
+    expect(await approve("bo")).toBe("ready");
+    freeze("fay");
+    expect(await advance()).toMatchObject({ state: "asking", approval: { round: 2, votes: [] } });
+  },
+);
+
+it("[TRUST 33] a hand-over by somebody who is frozen by then does not count", async () => {
+  const { approve, handOver, freeze } = await office(asks("money", 1, "finance"));
+  await handOver("fay", "bo");
+  freeze("fay");
+  expect(await approve("bo")).toBe("approver-not-allowed");
+  expect(await approve("gus")).toBe("ready");
+});

@@ -1,0 +1,89 @@
+import type { Approval } from "../../approval.ts";
+import { type Call, hasBegun, mayHaveActed } from "../../call.ts";
+import type { NewEvent } from "../../event.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { conflictedPrincipals } from "../../policy/evidence.ts";
+import type { NewPayload, Ports, Transition, Wake } from "../../ports.ts";
+import type { Principal } from "../../principal.ts";
+import { commitment } from "../../receipts/digest.ts";
+import { closeCall, createPayload } from "../close.ts";
+import { applyTransition, createWake, wakeParent } from "../transition.ts";
+
+/** Takes a call back before it acts: who asked, who owns the asker and whom it acts for may. It ends as cancelled. */
+export async function withdrawCall(
+  given: { readonly call: string; readonly by: Principal; readonly reason?: string },
+  ports: Ports,
+): Promise<{ readonly call: Call; readonly wakes: readonly Wake[] }> {
+  const { tenant, id } = given.by;
+  for (;;) {
+    const call = await ports.store.load({ tenant, call: given.call });
+    if (!call || !conflictedPrincipals(call.principal).includes(id))
+      throw new ParaphError("call-unknown", "There is no such call of yours: `paraph calls` lists them.");
+    if (call.state === "closed")
+      throw new ParaphError(
+        "call-closed",
+        `This call has ended (${call.outcome?.kind}): nothing is left to withdraw.`,
+      );
+    if (call.state === "performing" || mayHaveActed(call))
+      throw new ParaphError(
+        "call-acting",
+        "This call is acting already: wait for its outcome, and undo it then.",
+      );
+    const reasons = given.reason === undefined ? [] : [createPayload("reason", given.reason, ports)];
+    const at = ports.clock.now();
+    const withdrawn = {
+      kind: "withdrawn",
+      at,
+      data: {
+        by: id,
+        ...Object.fromEntries(reasons.map(({ name, salt, value }) => [name, commitment(salt, value)])),
+      },
+    } as const;
+    const move = hasBegun(call)
+      ? stopComposite(call, withdrawn, reasons)
+      : await closeCall(
+          call,
+          {
+            outcome: { kind: "cancelled", code: "withdrawn" },
+            events: [withdrawn, ...roundWithdrawnEvents(call, at)],
+            payloads: reasons,
+            ...closeOpenRound(call),
+          },
+          ports,
+        );
+    const committed = await ports.store.commit({ tenant, call: call.call, epoch: call.epoch, ...move });
+    // Somebody decided, or a segment moved it on, meanwhile: look again at what stands now.
+    if (committed.kind !== "done") continue;
+    const moved = applyTransition(call, move, committed.epoch);
+    const own = hasBegun(moved) && moved.state !== "closed" ? [createWake(moved)] : wakeParent(moved);
+    return { call: moved, wakes: [...committed.wake, ...own] };
+  }
+}
+
+/** A composite ends once its steps have: no further one is begun, and those that wait are withdrawn with it. */
+function stopComposite(call: Call, withdrawn: NewEvent, payloads: readonly NewPayload[]): Transition {
+  if (isWithdrawn(call))
+    throw new ParaphError(
+      "call-acting",
+      "This was withdrawn already: it ends with the step that is under way.",
+    );
+  return { state: call.state, nextAt: withdrawn.at, events: [withdrawn], payloads };
+}
+
+export function isWithdrawn({ events }: Pick<Call, "events">): boolean {
+  return events.some(({ kind }) => kind === "withdrawn");
+}
+
+/** Nobody can decide about it any more. */
+function closeOpenRound({ approval }: Call): Pick<Transition, "closeRound"> {
+  return isStanding(approval) ? { closeRound: { approval: approval.id, status: "void" } } : {};
+}
+
+function roundWithdrawnEvents({ approval }: Call, at: number): NewEvent[] {
+  if (!isStanding(approval)) return [];
+  return [{ kind: "round-closed", at, data: { round: approval.round, status: "void", code: "withdrawn" } }];
+}
+
+function isStanding(approval: Approval | undefined): approval is Approval {
+  return approval?.status === "open" || approval?.status === "approved";
+}

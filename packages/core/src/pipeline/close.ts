@@ -1,0 +1,95 @@
+import type { Call, PayloadName } from "../call.ts";
+import type { Tokens } from "../capability/capability.ts";
+import type { NewEvent } from "../event.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { Outcome } from "../outcome.ts";
+import type { NewPayload, Ports, Transition } from "../ports.ts";
+import { commitment } from "../receipts/digest.ts";
+import { issueReceipt, type ReceiptPredicate } from "../receipts/receipt.ts";
+import { sumPerformedMs } from "./execution/attempt-metrics.ts";
+import { mergePayloads, numberEvents } from "./transition.ts";
+
+export interface CallClose {
+  readonly outcome: Outcome;
+  readonly events?: readonly NewEvent[];
+  readonly payloads?: readonly NewPayload[];
+  readonly endAttempt?: Transition["endAttempt"];
+  readonly closeRound?: Transition["closeRound"];
+  readonly vote?: Transition["vote"];
+  /** More about why, in ids and numbers. */
+  readonly about?: JsonObject;
+  /** Of a composite: its steps and their receipts. */
+  readonly children?: ReceiptPredicate["children"];
+  /** What it cost, in minor units; nothing where it had no effect. */
+  readonly spent?: number;
+  readonly tokens?: Tokens | undefined;
+}
+
+/** [P2] The one way a call ends: outcome, closing event, receipt and freed locks in one move. */
+export async function closeCall(call: Call, end: CallClose, ports: Ports): Promise<Transition> {
+  const at = ports.clock.now();
+  const payloads = end.payloads ?? [];
+  const told = [...call.events, ...(end.events ?? [])];
+  const ms = sumPerformedMs(told, at);
+  const closed: NewEvent = {
+    kind: "closed",
+    at,
+    data: {
+      ...{ outcome: end.outcome.kind, code: end.outcome.code, ms },
+      ...(end.tokens && { tokens: end.tokens as JsonObject }),
+      ...end.about,
+      ...commitPayloads(payloads),
+    },
+  };
+  const events = [...(end.events ?? []), closed];
+  const receipt = await issueReceipt(
+    call,
+    {
+      outcome: end.outcome,
+      attempts: told.filter(({ kind }) => kind === "attempted").length,
+      durationMs: ms,
+      events: [...call.events, ...numberEvents(call, events)],
+      payloads: mergePayloads(call.payloads, payloads),
+      ...(end.children && { children: end.children }),
+    },
+    ports.signer,
+  );
+  const locked = call.events.findLast(({ kind }) => kind === "locked");
+  if (locked)
+    ports.telemetry.measure("paraph.lock.hold.seconds", (at - locked.at) / 1_000, {
+      capability: call.capability,
+    });
+  ports.telemetry.measure("paraph.call.outcomes", 1, {
+    outcome: end.outcome.kind,
+    capability: call.capability,
+  });
+  return {
+    state: "closed",
+    nextAt: undefined,
+    outcome: end.outcome,
+    events,
+    payloads,
+    receipt,
+    // [P7] What nobody knows the end of keeps its locks until a person or a probe has resolved it.
+    unlock: end.outcome.kind !== "unknown" && call.lockKeys.length > 0,
+    ...(hasReservation(call) && {
+      settle: { spent: end.outcome.kind === "unknown" ? "unknown" : (end.spent ?? 0) },
+    }),
+    ...(end.endAttempt && { endAttempt: end.endAttempt }),
+    ...(end.closeRound && { closeRound: end.closeRound }),
+    ...(end.vote && { vote: end.vote }),
+  };
+}
+
+export function hasReservation({ events }: Call): boolean {
+  return events.some(({ kind, data }) => kind === "intended" && data.reserved === true);
+}
+
+export function createPayload(name: PayloadName, value: Json, ports: Ports): NewPayload {
+  return { name, salt: ports.random.salt(), value };
+}
+
+/** Commitments of payloads, as event data. */
+export function commitPayloads(payloads: readonly NewPayload[]): Record<string, string> {
+  return Object.fromEntries(payloads.map(({ name, salt, value }) => [name, commitment(salt, value)]));
+}

@@ -1,0 +1,43 @@
+import type { Capability } from "../../capability/capability.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Ports } from "../../ports.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { createGate } from "../admission/rule.ts";
+import { listDeclinedSteps } from "../approval/declined-steps.ts";
+import type { Revalidated } from "../approval/revalidate.ts";
+import { commitPayloads } from "../close.ts";
+import { commitAtGate, type Rejected, type Rested, restCall } from "../transition.ts";
+
+/** How long a composite is left alone before the sweeper looks after it: whoever ends one of its steps wakes it. */
+export const composingMs = 30_000;
+
+/** A composite writes no intent, since it acts only through its steps, but stands before the same gate. */
+export async function beginComposite(
+  { call, judged, payloads }: Revalidated,
+  capability: Capability,
+  ports: Ports,
+): Promise<Rested | Rejected> {
+  const at = ports.clock.now();
+  const { adapter, policy } = createGate(call, capability, judged.ruling, ports);
+  const declined = [...listDeclinedSteps(call, call.approval)];
+  const began: NewEvent = {
+    kind: "began",
+    at,
+    data: {
+      policies: judged.ruling.policies,
+      version: judged.ruling.version,
+      ...(declined.length > 0 && { declined }),
+      ...commitPayloads(payloads ?? []),
+    },
+  };
+  const passed = await commitAtGate(
+    call,
+    {
+      ...{ state: "composing", nextAt: at + composingMs, events: [sealEvent(call, began, ports.sealer)] },
+      gate: { adapter, limits: [], ...(policy !== undefined && { policy }) },
+      ...(payloads && { payloads }),
+    },
+    ports,
+  );
+  return passed.kind === "on" ? restCall(passed.call, passed.wakes) : passed;
+}

@@ -1,0 +1,47 @@
+import type { Call, Child } from "../../call.ts";
+import type { Undo } from "../../capability/capability.ts";
+import type { ChildEnd } from "../../capability/composite.ts";
+import type { Ports } from "../../ports.ts";
+
+/**
+ * A step as it stands: where a person edited it, what took its place. Which that is, the rows say; the order in which calls
+ * were opened is the clock's word, and clocks are put right.
+ */
+export function latestChildren(children: readonly Child[]): Child[] {
+  const replaced = new Set(children.map(({ supersedes }) => supersedes));
+  return children.filter(({ call }) => !replaced.has(call));
+}
+
+export function toChildEnd({ step, call, outcome, output, undo, closedAt }: Child): ChildEnd {
+  return {
+    ...{ step, call },
+    outcome: outcome ?? failedOutcome("not-ended"),
+    closedAt: closedAt ?? 0,
+    ...(output !== undefined && { output }),
+    ...(undo !== undefined && { undo: undo as unknown as Undo }),
+  };
+}
+
+export function toChild(call: Call, step: string): Child {
+  const { state, capability, requestDigest, lockKeys, outcome, payloads } = call;
+  return {
+    ...{ call: call.call, step, state, capability, requestDigest, lockKeys },
+    ...(outcome && { outcome }),
+    ...readClosedAt(call),
+    ...(payloads.output && { output: payloads.output.value }),
+    ...(payloads.undo && { undo: payloads.undo.value }),
+  };
+}
+
+function readClosedAt({ events }: Call): Pick<Child, "closedAt"> {
+  const closed = events.findLast(({ kind }) => kind === "closed");
+  return closed ? { closedAt: closed.at } : {};
+}
+
+export function refusedChildEnd(step: string, code: string, ports: Ports): ChildEnd {
+  return { step, outcome: { kind: "refused", code }, closedAt: ports.clock.now() };
+}
+
+export function failedOutcome(code: string) {
+  return { kind: "failed", code } as const;
+}

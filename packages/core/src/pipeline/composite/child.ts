@@ -1,0 +1,184 @@
+import { type Call, type CallRef, lastPreview } from "../../call.ts";
+import type { Capability, Preview } from "../../capability/capability.ts";
+import type { StepOptions } from "../../capability/composite.ts";
+import type { Json } from "../../json.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { compensationStep } from "../../plan/undo-plan.ts";
+import type { Ports, Store, Wake } from "../../ports.ts";
+import { withCallCommitment } from "../../receipts/call-commitment.ts";
+import { digest, sha256Hex } from "../../receipts/digest.ts";
+import { isSamePlace, openCall, ParentMovedOn, reuseFirst, toNewCall } from "../admission/admit.ts";
+import { draftCall, requireCapability } from "../admission/draft.ts";
+import { type Evaluated, evaluateCall, toEvaluated } from "../admission/evaluate.ts";
+import { rulePlan } from "../admission/rule-plan.ts";
+import { applyEditorPolicy } from "../approval/edit-limits.ts";
+import { findLastEditor, listEditorGroups, listEditors, withEditors } from "../approval/editors.ts";
+import { findShownStep, inheritApproval, inheritedVotes } from "../approval/inherited-approval.ts";
+import { closeCall } from "../close.ts";
+import { applyTransition, numberEvents } from "../transition.ts";
+
+/** What a composite asks for. */
+export interface StepRequest {
+  readonly step: string;
+  readonly capability: string;
+  readonly input: Json;
+  readonly options: StepOptions;
+}
+
+export type OpenChildResult =
+  /** `known`: by another process, which may be carrying it out. */
+  | {
+      readonly kind: "opened";
+      readonly call: Call;
+      readonly known: boolean;
+      readonly wakes: readonly Wake[];
+    }
+  /** No call could be made of it, now or ever. */
+  | { readonly kind: "not-made"; readonly code: string }
+  /** Not now: somebody froze it, or policy changes too fast. */
+  | { readonly kind: "later" }
+  /** The parent belongs to another segment now. */
+  | { readonly kind: "lost" };
+
+/** Composites within composites: deeper than this is a loop rather than a plan. */
+const maxDepth = 8;
+
+/** [P13] A governed call like any other, on behalf of the same principal, whose id follows from its parent and its step. */
+export async function openChild(
+  parent: Call,
+  wanted: StepRequest,
+  ports: Ports,
+  write: Store["open"],
+): Promise<OpenChildResult> {
+  const depth = (parent.parent?.depth ?? 0) + 1;
+  if (depth > maxDepth) return { kind: "not-made", code: "too-deep" };
+  let child: Call;
+  try {
+    const capability = requireCapability(parent.tenant, wanted.capability, ports);
+    child = draftChild(parent, wanted, depth, capability, ports);
+    if (!child.lockKeys.every((key) => parent.lockKeys.length === 0 || parent.lockKeys.includes(key)))
+      return { kind: "not-made", code: "lock-undeclared" };
+    // The parent holds them for it, and lets no two of its steps have the same key at once.
+    if (parent.lockKeys.length > 0) child = withCallCommitment({ ...child, lockKeys: [] }, ports.sealer);
+    const covered = inheritApproval(parent, child, capability, ports);
+    if (covered) child = { ...child, events: [...child.events, ...numberEvents(child, [covered])] };
+    const looked = () => evaluateChild(parent, child, capability, ports);
+    const seen = await looked();
+    const held = await applyParentEditor(parent, child, capability, seen, ports);
+    child = held.next;
+    const ruling = reuseFirst(held.considered, looked);
+    const admitted = await openCall(child, capability, ruling, false, ports, write);
+    return { kind: "opened", ...admitted };
+  } catch (error) {
+    if (error instanceof ParentMovedOn) return { kind: "lost" };
+    if (!(error instanceof ParaphError)) throw error;
+    if (error.code === "frozen" || error.code === "policy-unsettled") return { kind: "later" };
+    if (error.code === "limit-reached" || error.code === "edit-refused")
+      return openRefused(child!, error.code, ports, write);
+    return { kind: "not-made", code: error.code };
+  }
+}
+
+export function childRef(parent: CallRef, step: string): CallRef {
+  const hash = sha256Hex(`${parent.call}/${step}`).slice(0, 16);
+  // Beside its parent in every list that is ordered by id, which is by time.
+  return { tenant: parent.tenant, call: `${parent.call.slice(0, 15)}${hash}` };
+}
+
+export function digestStepRequest({ capability, input }: Pick<StepRequest, "capability" | "input">): string {
+  return digest({ capability, input });
+}
+
+function draftChild(
+  parent: Call,
+  wanted: StepRequest,
+  depth: number,
+  capability: Capability,
+  ports: Ports,
+): Call {
+  const { step, input, options } = wanted;
+  const purpose = options.purpose ?? parent.payloads.purpose?.value;
+  const call = draftCall(
+    {
+      principal: parent.principal,
+      capability: wanted.capability,
+      input,
+      key: `${parent.call}/${step}`,
+      session: parent.session,
+      // [TRUST 34] Compensation undoes the plan's steps, so nothing else may.
+      ...(step === compensationStep && { undoes: parent.call }),
+      ...(typeof purpose === "string" && { purpose }),
+      ...(parent.trace !== undefined && { trace: parent.trace }),
+    },
+    capability,
+    digestStepRequest(wanted),
+    ports,
+  );
+  const place = { call: parent.call, step, depth };
+  const child: Call = {
+    ...call,
+    ...childRef(parent, step),
+    parent: place,
+    requirements: [...call.requirements, ...(options.requirements ?? [])],
+    events: call.events.map((event) => ({
+      ...event,
+      data: { ...event.data, parent: place },
+    })),
+  };
+  // An editor of the whole counts towards the approval of none of its steps.
+  return withCallCommitment(withEditors(child, listEditors(parent), listEditorGroups(parent)), ports.sealer);
+}
+
+/**
+ * [TRUST 28] When the whole was edited, policy was asked about its editor for the steps that were known then. The others are
+ * known only now.
+ */
+async function applyParentEditor(
+  parent: Call,
+  child: Call,
+  capability: Capability,
+  considered: Evaluated,
+  ports: Ports,
+): Promise<{ readonly next: Call; readonly considered: Evaluated }> {
+  const editor = findLastEditor(parent);
+  const wasKnown = findShownStep(lastPreview(parent), child.parent?.step ?? "")?.known;
+  return !editor || wasKnown || considered.kind !== "ruled"
+    ? { next: child, considered }
+    : applyEditorPolicy(child, capability, considered, editor, ports);
+}
+
+/** What was shown of the step when the whole was asked about is what is ruled on; it is looked at again before its intent. */
+async function evaluateChild(
+  parent: Call,
+  child: Call,
+  capability: Capability,
+  ports: Ports,
+): Promise<Evaluated> {
+  const shown = findShownStep(lastPreview(parent), child.parent?.step ?? "");
+  const stands = shown?.known && shown.restsOn.length === 0 && shown.version === capability.contract.version;
+  if (!stands || (!shown.seen && capability.contract.previews)) {
+    const votes = (preview: Preview | undefined) => inheritedVotes(child, capability, preview, ports);
+    return evaluateCall(child, capability, capability.contract.timeoutMs, ports, votes);
+  }
+  const { preview } = shown;
+  const votes = inheritedVotes(child, capability, preview, ports);
+  return toEvaluated(await rulePlan(child, capability, { preview, votes }, ports), preview);
+}
+
+/** On record, so that the composite finds the same answer whenever it is run again. */
+async function openRefused(
+  child: Call,
+  code: string,
+  ports: Ports,
+  write: Store["open"],
+): Promise<OpenChildResult> {
+  const move = await closeCall(child, { outcome: { kind: "refused", code } }, ports);
+  const opened = await write(toNewCall(child, move));
+  if (opened.kind === "lost") return opened;
+  if (opened.kind === "undone") return { kind: "not-made", code: "already-undone" };
+  if (opened.kind === "exists" && !isSamePlace(opened.call, child))
+    return { kind: "not-made", code: "key-reused" };
+  if (opened.kind === "opened") ports.links.opened(child);
+  const call = opened.kind === "exists" ? opened.call : applyTransition(child, move, 1);
+  return { kind: "opened", call, known: opened.kind === "exists", wakes: [] };
+}

@@ -1,0 +1,167 @@
+import { type Call, type Child, lastPreview } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import { StepFailed } from "../../capability/composite.ts";
+import { toFault } from "../../capability/fault.ts";
+import type { Json } from "../../json.ts";
+import type { Outcome } from "../../outcome.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { buildStepOrder, buildUndo, listHiddenSteps } from "../../plan/undo-plan.ts";
+import type { NewPayload, Ports, Transition, Wake } from "../../ports.ts";
+import { canonical } from "../../receipts/digest.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { isWithdrawn, withdrawCall } from "../approval/withdraw.ts";
+import { closeCall, createPayload } from "../close.ts";
+import { callInput, checkOutput } from "../execution/attempt.ts";
+import { parkCall } from "../execution/park.ts";
+import { commitTransition, createWake, type Rested, restCall } from "../transition.ts";
+import { composingMs } from "./begin.ts";
+import { latestChildren, toChildEnd } from "./child-end.ts";
+import { type CompositeRun, Composition, type RunChild } from "./composition.ts";
+
+/**
+ * [P13] One segment of a composite: its code from the top, with what has ended answered from the rows, and each step it
+ * comes to performed here as far as it goes. It rests when all that is left waits, and ends when its steps have.
+ */
+export async function compose(
+  call: Call,
+  capability: Capability | undefined,
+  ports: Ports,
+  runChild: RunChild,
+): Promise<Rested> {
+  const frozen = capability && ports.freezes.inForce(call.principal, capability.contract);
+  if (frozen) return parkCall(call, capability, frozen.id, ports);
+  const children = await ports.store.children(call);
+  if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);
+  // Half of it was done by other code, which this cannot go on for: what was done stands, and can be undone.
+  if (!capability?.compose)
+    return abandonSteps(call, children, { kind: "failed", code: "contract-changed" }, ports);
+
+  // [TRUST 29] Its code could not be answered from the rows: what was done stands, and each step can be undone by itself.
+  if (children.some(({ withheld }) => withheld))
+    return abandonSteps(call, children, { kind: "failed", code: "steps-too-large" }, ports);
+
+  const resumed = call.state === "composing" ? call : await resumeComposite(call, ports);
+  if (!resumed) return wakeSoon(call);
+  const composition = new Composition(resumed, capability, children, ports, runChild);
+  const came = await composition.run((composer) => capability.compose!(callInput(call), composer));
+  const { call: moved, wakes } = composition;
+  if (composition.lost) return wakeSoon(moved, wakes);
+  const now = await ports.store.children(call);
+  const isOver = came.kind !== "waiting" && latestChildren(now).every(({ state }) => state === "closed");
+  const rested = isOver
+    ? await closeComposite(moved, now, toCompositeResult(capability, came, ports), ports)
+    : await waitForSteps(moved, composition.hasMoreWork, ports);
+  return { ...rested, wakes: [...wakes, ...rested.wakes] };
+}
+
+/** Another segment has moved it on, which may not have seen what this one has. */
+function wakeSoon(call: Call, wakes: readonly Wake[] = []): Rested {
+  return restCall(call, [...wakes, createWake(call)]);
+}
+
+/** Thawed, it goes on with its steps. */
+async function resumeComposite(call: Call, ports: Ports): Promise<Call | undefined> {
+  const at = ports.clock.now();
+  const began = { kind: "began", at, data: { again: true } } as const;
+  const events = [sealEvent(call, began, ports.sealer)];
+  const moved = await commitTransition(call, { state: "composing", nextAt: at + composingMs, events }, ports);
+  return moved.kind === "on" ? moved.call : undefined;
+}
+
+/** Whoever ends a step wakes it; the sweeper looks less and less often for a message that got lost. */
+async function waitForSteps(call: Call, soon: boolean, ports: Ports): Promise<Rested> {
+  const now = ports.clock.now();
+  if (soon) return restCall(call, [createWake(call)]);
+  const idleMs = now - (call.events.at(-1)?.at ?? now);
+  const nextAt = now + Math.min(Math.max(idleMs, composingMs), 10 * 60_000);
+  if ((call.nextAt ?? 0) > now + composingMs / 2) return restCall(call);
+  const moved = await commitTransition(call, { state: call.state, nextAt, events: [] }, ports);
+  return moved.kind === "on" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
+}
+
+/** No further step is begun; those that wait are withdrawn, and those that act are waited for. */
+async function abandonSteps(
+  call: Call,
+  children: readonly Child[],
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Rested> {
+  const wakes: Wake[] = [];
+  for (const child of latestChildren(children).filter(({ state }) => state !== "closed")) {
+    try {
+      wakes.push(...(await withdrawCall({ call: child.call, by: call.principal }, ports)).wakes);
+    } catch (error) {
+      // It acts, or has ended meanwhile: either way it wakes this one when it has.
+      if (!(error instanceof ParaphError)) throw error;
+    }
+  }
+  const now = await ports.store.children(call);
+  const isOver = latestChildren(now).every(({ state }) => state === "closed");
+  const others = wakes.filter((one) => one.call !== call.call);
+  const rested = isOver
+    ? await closeComposite(call, now, { outcome, payloads: [] }, ports)
+    : await waitForSteps(call, false, ports);
+  return { ...rested, wakes: [...others, ...rested.wakes] };
+}
+
+interface CompositeResult {
+  readonly outcome: Outcome;
+  readonly payloads: readonly NewPayload[];
+}
+
+/** What the code came to. "Failed" says that it did not do all of what it should: its steps say what they did. */
+function toCompositeResult(
+  capability: Capability,
+  came: Exclude<CompositeRun, { kind: "waiting" }>,
+  ports: Ports,
+): CompositeResult {
+  if (came.kind === "ended") {
+    const { output, code } = checkOutput(capability, came.value);
+    return {
+      outcome: { kind: "succeeded", code },
+      payloads: output === undefined ? [] : [createPayload("output", output, ports)],
+    };
+  }
+  const { error } = came;
+  const isUnknown = error instanceof StepFailed && error.outcome.kind === "unknown";
+  const fault = toFault(error);
+  const code = error instanceof StepFailed ? error.code : fault.code;
+  return {
+    outcome: { kind: isUnknown ? "unknown" : "failed", code },
+    payloads: [createPayload("error", fault.message, ports)],
+  };
+}
+
+async function closeComposite(
+  call: Call,
+  all: readonly Child[],
+  { outcome, payloads }: CompositeResult,
+  ports: Ports,
+): Promise<Rested> {
+  const children = latestChildren(all);
+  const move: Transition = await closeCall(
+    call,
+    {
+      outcome,
+      payloads: [...payloads, ...undoPayload(call, children, ports)],
+      children: children.map(({ step, call: id, outcome, receipt }) => ({
+        ...{ step, call: id },
+        outcome: outcome!,
+        receipt: receipt ?? "",
+      })),
+    },
+    ports,
+  );
+  const moved = await commitTransition(call, move, ports);
+  return moved.call.state === "closed" ? restCall(moved.call, moved.wakes) : wakeSoon(call);
+}
+
+/** What would undo it, whatever it ended as: what was done of it. */
+function undoPayload(call: Call, children: readonly Child[], ports: Ports): NewPayload[] {
+  const capability = ports.catalog.find(call.tenant, call.capability);
+  const planned =
+    capability?.contractDigest === call.contractDigest ? capability.steps?.(callInput(call)) : undefined;
+  const hidden = listHiddenSteps(lastPreview(call)?.steps ?? []);
+  const back = buildUndo(children.map(toChildEnd), hidden, buildStepOrder(planned ?? []));
+  return back ? [createPayload("undo", JSON.parse(canonical(back as unknown as Json)) as Json, ports)] : [];
+}

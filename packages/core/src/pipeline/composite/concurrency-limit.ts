@@ -1,0 +1,48 @@
+/** What is under way at once: how many at most, and when nothing is. */
+export class ConcurrencyLimit {
+  readonly #most: number;
+  readonly #whenBusy: (() => void)[] = [];
+  readonly #whenQuiet: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
+  #inFlight = 0;
+  #running = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === 0;
+  }
+
+  /** Counts as under way from now on, also while it waits for its turn. */
+  async run<T>(body: () => Promise<T>): Promise<T> {
+    this.#inFlight += 1;
+    for (const resolve of this.#whenBusy.splice(0)) resolve();
+    try {
+      return await this.#inTurn(body);
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) for (const resolve of this.#whenQuiet.splice(0)) resolve();
+    }
+  }
+
+  async whenBusy(): Promise<void> {
+    if (this.isIdle) await new Promise<void>((resolve) => this.#whenBusy.push(resolve));
+  }
+
+  async whenIdle(): Promise<void> {
+    if (!this.isIdle) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
+  }
+
+  async #inTurn<T>(body: () => Promise<T>): Promise<T> {
+    while (this.#running >= this.#most) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#running += 1;
+    try {
+      return await body();
+    } finally {
+      this.#running -= 1;
+      this.#queue.shift()?.();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Attempt } from "../../call.ts";
+import type { Capability, Tokens } from "../../capability/capability.ts";
+import type { Fault } from "../../capability/fault.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Json } from "../../json.ts";
+
+/** An attempt that was made: its number, when it began, and when it had to be over. */
+export interface AttemptTiming {
+  readonly attempt: number;
+  readonly started: number;
+  readonly deadline?: number;
+}
+
+/** An attempt as its intent tells it. */
+export function toAttemptTiming({ number, at, deadline }: Attempt): AttemptTiming {
+  return { attempt: number, started: at, deadline };
+}
+
+/** The end of an attempt. `ms`: how long it took, up to its deadline, however late its end was found out. */
+export function attemptedEvent(
+  { attempt, started, deadline = Infinity }: AttemptTiming,
+  as: string,
+  code: string,
+  at: number,
+) {
+  const ms = Math.max(0, Math.min(at, deadline) - started);
+  return { kind: "attempted", at, data: { attempt, as, code, ms } } as const satisfies NewEvent;
+}
+
+/** The end of an attempt that went wrong. */
+export function faultedEvent(ran: AttemptTiming, { kind, code, unrecognised }: Fault, at: number): NewEvent {
+  const event = attemptedEvent(ran, kind, code, at);
+  return unrecognised ? { ...event, data: { ...event.data, unrecognised } } : event;
+}
+
+/** The end of an attempt that no process reported. */
+export function lostEvents(open: Attempt | undefined, code: string, at: number): NewEvent[] {
+  return open ? [attemptedEvent(toAttemptTiming(open), "lost", code, at)] : [];
+}
+
+/**
+ * How long a call was performed: all of its attempts together, without the waits between them. A composite acts through
+ * its steps, so it lasts from its beginning to its end.
+ */
+export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
+  const began = events.find(({ kind }) => kind === "began");
+  if (began) return Math.max(0, at - began.at);
+  const ended = events.filter(({ kind }) => kind === "attempted");
+  return ended.reduce((sum, { data }) => sum + Number(data.ms ?? 0), 0);
+}
+
+/** [P9] The tokens that a capability tells of, as far as they are counts. */
+export function tokensUsed(
+  capability: Capability,
+  input: Json,
+  output: Json | undefined,
+): Tokens | undefined {
+  try {
+    const told = output === undefined ? undefined : capability.tokens?.(input, output);
+    const counts = Object.entries({ input: told?.input, output: told?.output }).filter(
+      ([, count]) => Number.isSafeInteger(count) && count! >= 0,
+    );
+    return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+  } catch {
+    return undefined;
+  }
+}

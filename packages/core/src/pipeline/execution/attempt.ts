@@ -1,0 +1,210 @@
+import type { Call } from "../../call.ts";
+import type { Capability, ExecutionContext, Preview, Progress } from "../../capability/capability.ts";
+import { deadlineFault, type Fault, timeoutFault, toAttemptFault, toFault } from "../../capability/fault.ts";
+import type { Json } from "../../json.ts";
+import type { Vote } from "../../policy/evidence.ts";
+import type { Clock, Ports } from "../../ports.ts";
+import { canonical } from "../../receipts/digest.ts";
+import { agreeingVotes } from "../approval/agreement.ts";
+
+/** What capability code gave back, or what went wrong: nothing it throws goes further than here [P9]. */
+export type Result<T> =
+  | { readonly kind: "value"; readonly value: T }
+  | { readonly kind: "fault"; readonly fault: Fault };
+
+/** A larger output is withheld: the effect has happened, but its words do not fit a receipt's payload. */
+const maxOutputBytes = 4 * 1024 * 1024;
+
+export interface AppliedResult {
+  readonly output: Json | undefined;
+  /** The effect happened although what it returned is not what the contract promises. */
+  readonly code: "done" | "output-invalid" | "output-too-large" | "contract-changed";
+}
+
+/**
+ * [P15] Ends at the attempt's deadline, not at its own start plus the time-out: a process that was stopped for
+ * a while between the two must not still act when others take it for lost.
+ */
+export async function apply(
+  call: Call,
+  capability: Capability,
+  { basis, attempt, deadline }: { basis: Json | undefined; attempt: number; deadline: number },
+  ports: Ports,
+): Promise<Result<AppliedResult>> {
+  const about = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": call.capability,
+    "gen_ai.tool.call.id": call.call,
+    "paraph.attempt": attempt,
+  };
+  const started = ports.clock.now();
+  if (started >= deadline) return { kind: "fault", fault: deadlineFault };
+  const result = await ports.telemetry.span(`execute_tool ${call.capability}`, about, () =>
+    runGuarded(
+      ports.clock,
+      deadline - started,
+      (signal) =>
+        capability.apply(callInput(call), {
+          ...createContext(call, { attempt, basis, signal }, ports),
+          progress: (said) => ports.progress?.(call, attempt, redactProgress(capability, said)),
+        }),
+      (error) => toAttemptFault(error, capability.contract),
+    ),
+  );
+  ports.telemetry.measure("executor.execution_request.apply.seconds", (ports.clock.now() - started) / 1_000, {
+    capability: call.capability,
+  });
+  ports.telemetry.measure("paraph.call.attempts", 1, { capability: call.capability, result: result.kind });
+  return result.kind === "fault" ? result : { kind: "value", value: checkOutput(capability, result.value) };
+}
+
+export async function preview(
+  call: Call,
+  capability: Capability,
+  patienceMs: number,
+  ports: Ports,
+): Promise<Result<Preview | undefined>> {
+  const run = capability.preview;
+  if (!run) return { kind: "value", value: undefined };
+  const started = ports.clock.now();
+  const result = await ports.telemetry.span(
+    "executor.preview",
+    { capability: call.capability, "paraph.call": call.call },
+    () =>
+      runGuarded(ports.clock, patienceMs, async (signal) => {
+        const { changes, basis } = await run(
+          callInput(call),
+          createContext(call, { attempt: 0, basis: undefined, signal }, ports),
+        );
+        // Through JSON once, so that what is shown, stored, digested and compared is one and the same value.
+        return JSON.parse(canonical({ changes, basis } as unknown as Json)) as Preview;
+      }),
+  );
+  const seconds = (ports.clock.now() - started) / 1_000;
+  ports.telemetry.measure("executor.preview.count", 1, { capability: call.capability });
+  ports.telemetry.measure("executor.preview.seconds", seconds, { capability: call.capability });
+  ports.telemetry.measure("executor.execution_request.preview.seconds", seconds, {
+    capability: call.capability,
+  });
+  if (result.kind === "fault")
+    ports.telemetry.measure("executor.preview.failures", 1, {
+      capability: call.capability,
+      code: result.fault.code,
+    });
+  return result;
+}
+
+export async function probe(
+  call: Call,
+  capability: Capability,
+  basis: Json | undefined,
+  attempt: number,
+  ports: Ports,
+) {
+  return runGuarded(ports.clock, capability.contract.timeoutMs, async (signal) => {
+    const found = await capability.probe?.(
+      callInput(call),
+      createContext(call, { attempt, basis, signal }, ports),
+    );
+    return found ?? { kind: "unsure" as const };
+  });
+}
+
+/** A check is run for a call, not as one: within its own contract and deadline, and nothing is kept but its result. */
+export async function runCheckCapability(
+  call: Call,
+  check: Capability,
+  about: Json,
+  ports: Ports,
+): Promise<Result<Json>> {
+  return ports.telemetry.span(
+    "paraph.check",
+    { capability: check.contract.name, "paraph.call": call.call },
+    () =>
+      runGuarded(ports.clock, check.contract.timeoutMs, async (signal) => {
+        const input = check.parseInput(about);
+        if (input.kind === "invalid") throw new Error("no check takes this input");
+        const raw = await check.apply(
+          input.value,
+          createContext(call, { attempt: 1, basis: undefined, signal }, ports),
+        );
+        const output = check.parseOutput(raw);
+        if (output.kind === "invalid") throw new Error("no check answers this");
+        return output.value;
+      }),
+  );
+}
+
+export function callInput(call: Call): Json {
+  return call.payloads.input?.value ?? null;
+}
+
+function createContext(
+  call: Call,
+  given: Pick<ExecutionContext, "attempt" | "basis" | "signal">,
+  ports: Ports,
+): ExecutionContext {
+  return {
+    tenant: call.tenant,
+    principal: call.principal,
+    approvers: listApprovers(call),
+    call: call.call,
+    key: call.call,
+    ...given,
+    ...(call.payloads.answer && { answer: call.payloads.answer.value }),
+    credential: (name) => ports.credentials.resolve(call.tenant, name),
+    // Only an attempt is watched: what looks, probes and checks is over before anybody could see how far it is.
+    progress: () => {},
+  };
+}
+
+/** [TRUST 16] Which of what is put out is sensitive cannot be told while it comes: then none of it is passed on. */
+function redactProgress({ contract }: Capability, { output, ...said }: Progress = {}): Progress {
+  return output === undefined || contract.sensitive.length > 0 ? said : { ...said, output };
+}
+
+function listApprovers(call: Call): ExecutionContext["approvers"] {
+  const { approval, events } = call;
+  const covered = events.find(({ kind }) => kind === "covered")?.data.votes as unknown as Vote[] | undefined;
+  const votes =
+    approval?.status === "approved" ? agreeingVotes(call, approval) : approval ? [] : (covered ?? []);
+  const yes = votes.filter(({ decision }) => decision === "approve");
+  return yes.map(({ by, groups = [] }) => ({ by, groups }));
+}
+
+/** [P15] Runs code up to its deadline; code that ignores the signal is left behind, never waited for. */
+async function runGuarded<T>(
+  clock: Clock,
+  ms: number,
+  body: (signal: AbortSignal) => Promise<T>,
+  read: (error: unknown) => Fault = toFault,
+): Promise<Result<T>> {
+  const { signal, clear } = clock.deadline(ms);
+  const late = new Promise<Result<T>>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ kind: "fault", fault: timeoutFault }), { once: true });
+  });
+  const run = (async (): Promise<Result<T>> => {
+    try {
+      return { kind: "value", value: await body(signal) };
+    } catch (error) {
+      // What a capability throws because it was stopped is the deadline's doing, whatever it calls it.
+      return { kind: "fault", fault: signal.aborted ? timeoutFault : read(error) };
+    }
+  })();
+  const result = await Promise.race([run, late]);
+  clear();
+  return result;
+}
+
+/** [P9] Whatever came back, it is either what the contract promises or withheld. */
+export function checkOutput(capability: Capability, raw: unknown): AppliedResult {
+  try {
+    const parsed = capability.parseOutput(raw);
+    if (parsed.kind === "invalid") return { output: undefined, code: "output-invalid" };
+    if (canonical(parsed.value).length > maxOutputBytes)
+      return { output: undefined, code: "output-too-large" };
+    return { output: parsed.value, code: "done" };
+  } catch {
+    return { output: undefined, code: "output-invalid" };
+  }
+}

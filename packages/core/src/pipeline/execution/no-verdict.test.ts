@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agent, tenant, testPipeline } from "../../../../../test/pipeline.ts";
+import { defineCapability } from "../../capability/capability.ts";
+import { Catalog } from "../../capability/catalog.ts";
+import type { Effect, Idempotency } from "../../capability/contract.ts";
+import { CapabilityError } from "../../capability/fault.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import { plainPolicy } from "../../testing/plain-policy.ts";
+import { admit } from "../admission/admit.ts";
+import { advance } from "../advance.ts";
+
+/** A capability that acts, then throws this; `found`: what its probe says. */
+async function run(
+  thrown: unknown,
+  {
+    effect = "write",
+    idempotency = "none",
+    found = "unsure" as "present" | "absent" | "unsure",
+  }: {
+    effect?: Effect;
+    idempotency?: Idempotency;
+    found?: "present" | "absent" | "unsure";
+  } = {},
+) {
+  const { clock, store, ...pipeline } = await testPipeline("no-verdict");
+  let effects = 0;
+  const act = defineCapability({
+    ...{ name: "own.act", version: 1, summary: "x", effect, idempotency, retry: { retries: 2 } },
+    ...{ input: z.object({}), output: z.object({}) },
+    apply: async () => {
+      effects += 1;
+      throw thrown;
+    },
+    ...(idempotency === "probe" && {
+      probe: async () => (found === "present" ? { kind: found, output: {} } : { kind: found }),
+    }),
+  });
+  const policy = plainPolicy({ "own.act": "allow" });
+  const ports = pipeline.ports({ policy, catalog: new Catalog([act]) });
+  const { call } = await admit({ principal: agent, capability: "own.act", input: {} }, ports);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await clock.advance(60_000);
+    for (const wake of store.due(clock.now())) await advance(wake, ports);
+  }
+  const { outcome } = (await store.load({ tenant, call: call.call }))!;
+  return { outcome: outcome?.kind, code: outcome?.code, effects };
+}
+
+const plain: [string, unknown][] = [
+  ["an Error", new Error("after the charge")],
+  ["a TypeError", new TypeError("cannot read properties of undefined")],
+  ["an error with a code of its own", Object.assign(new Error("x"), { code: "card-declined" })],
+  ["an error of a class of its own", new (class OrderError extends Error {})("x")],
+  ["a text", "text"],
+  ["nothing", undefined],
+];
+
+describe("[P8] an attempt that ends without a verdict", () => {
+  it.each(plain)("is in doubt, and is not repeated: %s", async (_, thrown) => {
+    for (const idempotency of ["none", "natural", "keyed"] as const)
+      expect(await run(thrown, { idempotency })).toMatchObject({ outcome: "unknown", effects: 1 });
+    expect(await run(thrown, { effect: "destroy" })).toMatchObject({ outcome: "unknown", effects: 1 });
+  });
+
+  it("is settled by the probe where there is one", async () => {
+    const probed = (found: "present" | "absent" | "unsure") =>
+      run(new Error("x"), { idempotency: "probe", found });
+    expect(await probed("present")).toMatchObject({ outcome: "succeeded", effects: 1 });
+    expect(await probed("unsure")).toMatchObject({ outcome: "unknown", code: "probe-unsure", effects: 1 });
+    expect((await probed("absent")).effects).toBe(3);
+  });
+
+  it("says so by its code, unless the error has one", async () => {
+    expect((await run(new Error("x"))).code).toBe("no-verdict");
+    expect((await run(plain[2]![1])).code).toBe("card-declined");
+  });
+
+  it("has failed where nothing can be in doubt: a read, or a refusal that the capability or Paraph words as one", async () => {
+    const read = await run(new Error("x"), { effect: "read", idempotency: "natural" });
+    expect(read).toMatchObject({ outcome: "failed", effects: 1 });
+    const refusals = [
+      new CapabilityError("permanent", "no-funds", "x"),
+      new ParaphError("input-invalid", "x"),
+      Object.assign(new Error("x"), { status: 404 }),
+    ];
+    for (const thrown of refusals) expect((await run(thrown)).outcome).toBe("failed");
+  });
+});

@@ -1,0 +1,35 @@
+import { type Call, hasBegun } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import type { Contract } from "../../capability/contract.ts";
+import type { Ports, Transition } from "../../ports.ts";
+import { commitTransition, type Rested, toRested } from "../transition.ts";
+
+/** Frozen before its intent: nothing of it happens until it is thawed, and then it goes on by itself. */
+export async function parkCall(
+  call: Call,
+  { contract }: Capability,
+  freeze: string,
+  ports: Ports,
+): Promise<Rested> {
+  const at = ports.clock.now();
+  const isParked = call.state === "parked";
+  const move: Transition = {
+    state: "parked",
+    nextAt: Math.min(at + parkedMs, Math.max(at + minParkedMs, approvalExpiresAt(call, contract))),
+    events: isParked ? [] : [{ kind: "parked", at, data: { freeze } }],
+    // A composite that has begun keeps what it holds for its steps.
+    unlock: call.lockKeys.length > 0 && !hasBegun(call),
+  };
+  return toRested(await commitTransition(call, move, ports));
+}
+
+/** A thaw wakes what it frees; this is for a message that got lost. */
+const parkedMs = 10 * 60_000;
+const minParkedMs = 10_000;
+
+/** [P5] When people's yes is too old to act on: whoever has to be asked again need not wait for a thaw. */
+function approvalExpiresAt(call: Call, { applyWithinMs }: Contract): number {
+  const { status, votes = [] } = call.approval ?? {};
+  if (status !== "approved" || hasBegun(call)) return Number.POSITIVE_INFINITY;
+  return Math.max(...votes.map(({ at }) => at)) + applyWithinMs;
+}

@@ -1,0 +1,239 @@
+import { type Attempt, type Call, lastPreview } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import type { NewEvent } from "../../event.ts";
+import type { Json } from "../../json.ts";
+import type { Allow } from "../../policy/ruling.ts";
+import type { Gate, GateRejection, Ports, Transition } from "../../ports.ts";
+import { sealEvent } from "../../receipts/seal.ts";
+import { createGate, needsIntent, recordRuling, reservesBudget } from "../admission/rule.ts";
+import { offerToAgent } from "../agent/offer.ts";
+import { closeBeforeActing, type Revalidated, revalidate } from "../approval/revalidate.ts";
+import { commitPayloads } from "../close.ts";
+import { beginComposite } from "../composite/begin.ts";
+import {
+  applyTransition,
+  type CommitOutcome,
+  commitAfterEffect,
+  commitAtGate,
+  commitTransition,
+  type Rejected,
+  type Rested,
+  restCall,
+  toRested,
+} from "../transition.ts";
+import { apply } from "./attempt.ts";
+import { lostEvents } from "./attempt-metrics.ts";
+import { concludeAttempt, nextAttemptNumber } from "./conclude.ts";
+import { parkCall } from "./park.ts";
+
+/** lock ─▶ look again ─▶ intent ─▶ apply + outcome + unlock + receipt */
+export async function performCall(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  // What is parked was perhaps thawed a moment ago, which only the store knows by now: its gate decides.
+  const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
+  if (frozen) return parkCall(call, capability, frozen.id, ports);
+  const locked = await acquireLocks(call, ports);
+  if (locked.kind === "rest") return locked;
+  if (capability.contract.performer) return offerToAgent(locked.call, capability, ports);
+  if (capability.compose)
+    return revalidateAndAct(locked.call, capability, ports, (looked) =>
+      beginComposite(looked, capability, ports),
+    );
+  return revalidateAndAct(locked.call, capability, ports, (looked) => {
+    const because = looked.judged.ruling;
+    const gate = createGate(looked.call, capability, because, ports);
+    return needsIntent(capability, gate)
+      ? intendAndApply(looked.call, capability, { ...looked, because }, ports)
+      : readAtGate(looked, capability, gate, ports);
+  });
+}
+
+/** Looks again until what was looked at is what the intent is written on: policy, grants and budgets may change between. */
+export async function revalidateAndAct(
+  call: Call,
+  capability: Capability,
+  ports: Ports,
+  go: (looked: Revalidated) => Promise<Rested | Rejected>,
+): Promise<Rested> {
+  for (let turn = 1; turn <= maxRevalidations; turn += 1) {
+    const looked = await revalidate(call, capability, ports);
+    if (looked.kind === "rest") return looked;
+    const acted = await go(looked);
+    if (acted.kind === "rest") return acted;
+    const { stop } = acted;
+    if (stop.reason === "frozen") return parkCall(call, capability, stop.freeze.id, ports);
+    if (stop.reason === "limit-reached") return handleLimitReached(call, capability, stop, ports);
+    if (stop.reason === "policy-changed") await ports.policy.refresh(call.tenant);
+  }
+  // Policy changes faster than this call can follow: the sweeper has it looked at again.
+  return restCall(call);
+}
+
+const maxRevalidations = 5;
+
+/** A read that had to wait and uses nothing up writes no intent, but stands before the same gate. */
+async function readAtGate(
+  looked: Revalidated,
+  capability: Capability,
+  gate: Gate,
+  ports: Ports,
+): Promise<Rested | Rejected> {
+  const { call, basis } = looked;
+  const { event, payload } = recordRuling(looked.judged, ports);
+  const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
+  const move: Transition = {
+    ...{ state: "ready", nextAt, events: [event], payloads: [payload], gate },
+    segment: "runs",
+  };
+  const passed = await commitAtGate(call, move, ports);
+  if (passed.kind !== "on") return passed;
+  const deadline = ports.clock.now() + capability.contract.timeoutMs;
+  return applyAndConclude(
+    passed.call,
+    capability,
+    { basis, attempt: nextAttemptNumber(call), deadline },
+    ports,
+  );
+}
+
+/**
+ * A budget that is used up refuses. A place that is taken is waited for, and whoever leaves it wakes the next in line. That
+ * the call waits is said once, however often it looks in vain.
+ */
+async function handleLimitReached(
+  call: Call,
+  capability: Capability,
+  { kind, limit }: Extract<GateRejection, { reason: "limit-reached" }>,
+  ports: Ports,
+): Promise<Rested> {
+  if (kind !== "concurrency") return closeBeforeActing(call, "refused", "limit-reached", ports, { limit });
+  const at = ports.clock.now();
+  const awaited = createGate(call, capability, "again", ports).limits.find(({ id }) => id === limit);
+  const move: Transition = {
+    state: "delayed",
+    nextAt: at + placeRecheckMs,
+    events: isWaitingForPlace(call) ? [] : [{ kind: "delayed", at, data: { limit, waitMs: placeRecheckMs } }],
+    unlock: call.lockKeys.length > 0,
+    ...(awaited && { waitFor: awaited }),
+  };
+  // No timer is sent: the sweeper's look and one of our own would each start another.
+  const moved = await commitTransition(call, move, ports);
+  return restCall(moved.call, moved.wakes);
+}
+
+/** Delayed until a place is free, not for a time: any message may be the one that says so. */
+export function isWaitingForPlace({ state, events }: Call): boolean {
+  return state === "delayed" && events.findLast(({ kind }) => kind === "delayed")?.data.limit !== undefined;
+}
+
+/** Whoever leaves a place wakes who waits for it; this is for a message that got lost. */
+const placeRecheckMs = 60_000;
+
+/** Writes the intent, then acts. An earlier attempt whose end nobody saw is closed in the same transaction. */
+export async function intendAndApply(
+  call: Call,
+  capability: Capability,
+  going: {
+    basis: Json | undefined;
+    because: Allow | "again";
+    payloads?: Transition["payloads"];
+    lost?: Attempt;
+  },
+  ports: Ports,
+): Promise<Rested | Rejected> {
+  const move = createIntent(call, capability, going, ports);
+  const intended = await commitAtGate(call, { ...move, segment: "runs" }, ports);
+  if (intended.kind !== "on") return intended;
+  const { attempt, deadline } = move.intent;
+  return applyAndConclude(intended.call, capability, { basis: going.basis, attempt, deadline }, ports);
+}
+
+/** "About to act": what is on record before an effect. */
+export function createIntent(
+  call: Call,
+  capability: Capability,
+  going: { because: Allow | "again"; payloads?: Transition["payloads"]; lost?: Attempt; claimToken?: string },
+  ports: Ports,
+): Transition & Required<Pick<Transition, "intent">> {
+  const at = ports.clock.now();
+  const attempt = nextAttemptNumber(call);
+  const deadline = at + capability.contract.timeoutMs;
+  const reason =
+    going.because === "again"
+      ? { ruling: "again" }
+      : {
+          policies: going.because.policies,
+          version: going.because.version,
+          ...(going.because.grant && { grant: going.because.grant.id }),
+        };
+  const performer = capability.contract.performer && { performer: capability.contract.performer };
+  const gate = createGate(call, capability, going.because, ports);
+  const intended: NewEvent = {
+    kind: "intended",
+    at,
+    data: {
+      ...{ attempt, deadline },
+      ...reason,
+      ...(reservesBudget(gate) && { reserved: true }),
+      ...performer,
+      ...(going.claimToken !== undefined && { claimToken: going.claimToken }),
+      ...commitPayloads(going.payloads ?? []),
+    },
+  };
+  return {
+    state: "performing",
+    nextAt: deadline + ports.settings.sweepGraceMs,
+    events: [...lostEvents(going.lost, "process-died", at), sealEvent(call, intended, ports.sealer)],
+    intent: { attempt, at, deadline, ...performer },
+    gate,
+    ...(going.payloads && { payloads: going.payloads }),
+    ...(going.lost && { endAttempt: { attempt: going.lost.number, as: "lost" } }),
+  };
+}
+
+/** Goes on from an intent that this process has just written. */
+export async function continueFromIntent(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  const { number: attempt, deadline } = call.attempts.at(-1)!;
+  return applyAndConclude(call, capability, { basis: lastPreview(call)?.basis, attempt, deadline }, ports);
+}
+
+async function applyAndConclude(
+  call: Call,
+  capability: Capability,
+  run: { basis: Json | undefined; attempt: number; deadline: number },
+  ports: Ports,
+): Promise<Rested> {
+  const started = ports.clock.now();
+  const result = await apply(call, capability, run, ports);
+  const ran = { attempt: run.attempt, started };
+  return toRested(
+    await commitAfterEffect(call, () => concludeAttempt(call, capability, result, ran, ports), ports),
+  );
+}
+
+/** All keys together, or a place in their queues: the call that frees the last of them wakes this one. */
+async function acquireLocks(call: Call, ports: Ports): Promise<CommitOutcome> {
+  if (call.lockKeys.length === 0) return { kind: "on", call, wakes: [] };
+  const now = ports.clock.now();
+  const heldNextAt = now + ports.settings.sweepGraceMs;
+  const { tenant, epoch } = call;
+  const locked = await ports.store.lock({
+    tenant,
+    call: call.call,
+    epoch,
+    heldNextAt,
+    queuedNextAt: now + 60_000,
+  });
+  if (locked.kind !== "held") return restCall(call);
+  if (!locked.fresh) return { kind: "on", call, wakes: [] };
+  const { at } = locked;
+  const queued = call.events.findLast(({ kind }) => kind === "queued");
+  ports.telemetry.measure("paraph.lock.wait.seconds", queued ? (at - queued.at) / 1_000 : 0, {
+    capability: call.capability,
+  });
+  const event = { kind: "locked", at, data: { keys: call.lockKeys.length } } as const;
+  return {
+    kind: "on",
+    call: applyTransition(call, { state: "ready", nextAt: heldNextAt, events: [event] }, locked.epoch),
+    wakes: [],
+  };
+}

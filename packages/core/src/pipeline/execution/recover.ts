@@ -1,0 +1,176 @@
+import { type Attempt, type Call, lastPreview } from "../../call.ts";
+import type { Capability } from "../../capability/capability.ts";
+import type { Ports, Transition } from "../../ports.ts";
+import { closeCall } from "../close.ts";
+import { commitTransition, createWake, type Rested, restCall, toRested } from "../transition.ts";
+import { checkOutput, probe } from "./attempt.ts";
+import { lostEvents, toAttemptTiming } from "./attempt-metrics.ts";
+import { concludeAttempt } from "./conclude.ts";
+import { intendAndApply } from "./perform.ts";
+
+/** A call that kills its process every time must not do so for ever. */
+const maxLostAttempts = 10;
+
+/** An outside system that cannot be asked is asked so often, about twenty minutes long. Then a person must find out. */
+const maxProbes = 9;
+const firstProbePauseMs = 5_000;
+const maxProbePauseMs = 10 * 60_000;
+
+/** How often a segment that waits for another process's attempt looks whether that process is still there. */
+const recheckMs = 1_000;
+
+/** [P7] An intent without an outcome: wait while its process may still be acting, then do only what cannot double the effect. */
+export async function recoverAttempt(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
+  const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && capability.contract.performer)
+    return isStillActing(open, ports) ? restCall(call) : closeUnreported(call, capability, open, ports);
+  if (open && isStillActing(open, ports))
+    return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
+  return recoverByContract(call, capability, open, ports);
+}
+
+/** The same where its contract is not here any more: nothing can be repeated or asked, so a person must find out. */
+export async function closeUnknownContract(call: Call, code: string, ports: Ports): Promise<Rested> {
+  const open = call.attempts.findLast(({ ended }) => ended === undefined);
+  if (open && isStillActing(open, ports))
+    return restCall(call, [createWake(call, nextRecheckAt(open, ports))]);
+  return closeUnknown(call, open, code, ports);
+}
+
+/** After an attempt that may have acted (its end unseen, or seen as ambiguous), by what the contract promises. */
+export async function recoverByContract(
+  call: Call,
+  capability: Capability,
+  open: Attempt | undefined,
+  ports: Ports,
+): Promise<Rested> {
+  const basis = lastPreview(call)?.basis;
+  const { idempotency, keyTtlMs } = capability.contract;
+  const rerun = async (): Promise<Rested> => {
+    const going = { basis, because: "again", ...(open && { lost: open }) } as const;
+    const acted = await intendAndApply(call, capability, going, ports);
+    // Frozen, or no place free: the rows say what they said, and the sweeper comes back to them.
+    return acted.kind === "rest" ? acted : restCall(call);
+  };
+  if (call.attempts.filter(({ ended }) => ended === "lost").length >= maxLostAttempts)
+    return closeUnknown(call, open, "lost-too-often", ports);
+
+  switch (idempotency) {
+    case "natural":
+      return rerun();
+    case "keyed": {
+      const first = call.attempts[0]?.at ?? 0;
+      return ports.clock.now() - first < keyTtlMs ? rerun() : closeUnknown(call, open, "key-expired", ports);
+    }
+    case "probe":
+      return probeEffect(call, capability, open, rerun, ports);
+    case "none":
+      return closeUnknown(call, open, "no-key-no-probe", ports);
+  }
+}
+
+/** The outside system knows whether the effect is there; where it cannot tell either, a person must. */
+async function probeEffect(
+  call: Call,
+  capability: Capability,
+  open: Attempt | undefined,
+  rerun: () => Promise<Rested>,
+  ports: Ports,
+): Promise<Rested> {
+  const attempt = open?.number ?? call.attempts.at(-1)?.number ?? 1;
+  const found = await probe(call, capability, lastPreview(call)?.basis, attempt, ports);
+  if (found.kind === "fault") {
+    const asked = countFailedProbes(call) + 1;
+    const isOver = found.fault.kind === "permanent" || asked >= maxProbes;
+    return isOver ? closeUnknown(call, open, "probe-failed", ports) : probeLater(call, open, asked, ports);
+  }
+  switch (found.value.kind) {
+    case "absent":
+      return rerun();
+    case "present": {
+      const applied = checkOutput(capability, found.value.output);
+      const ran = open ? toAttemptTiming(open) : { attempt, started: ports.clock.now() };
+      const move = await concludeAttempt(call, capability, { kind: "value", value: applied }, ran, ports);
+      return toRested(await commitTransition(call, move, ports));
+    }
+    default:
+      // Unsure, or an answer that is none: a person must find out.
+      return closeUnknown(call, open, "probe-unsure", ports);
+  }
+}
+
+/** The wait is on record with its number, so that one message carries it and the sweeper starts no second one. */
+async function probeLater(
+  call: Call,
+  open: Attempt | undefined,
+  probe: number,
+  ports: Ports,
+): Promise<Rested> {
+  const at = ports.clock.now();
+  const waitMs = Math.min(firstProbePauseMs * 2 ** (probe - 1), maxProbePauseMs);
+  const move: Transition = {
+    state: "delayed",
+    nextAt: at + waitMs,
+    events: [...lostEvents(open, "process-died", at), { kind: "delayed", at, data: { probe, waitMs } }],
+    ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
+  };
+  return toRested(await commitTransition(call, move, ports));
+}
+
+/** Probes that could not be answered since the last attempt began. */
+function countFailedProbes({ events }: Call): number {
+  const begun = events.findLastIndex(({ kind }) => kind === "intended");
+  return events.slice(begun + 1).filter(({ kind, data }) => kind === "delayed" && data.probe !== undefined)
+    .length;
+}
+
+/**
+ * The agent that took it has said nothing in time: nobody here can ask or repeat. A read has no effect to doubt. Which
+ * process wrote the intent is no matter: it was never the one to act.
+ */
+async function closeUnreported(
+  call: Call,
+  { contract }: Capability,
+  open: Attempt,
+  ports: Ports,
+): Promise<Rested> {
+  const kind = contract.effect === "read" ? "failed" : "unknown";
+  const move = await closeCall(
+    call,
+    {
+      outcome: { kind, code: "not-reported" },
+      events: lostEvents(open, "not-reported", ports.clock.now()),
+      endAttempt: { attempt: open.number, as: "lost" },
+    },
+    ports,
+  );
+  return toRested(await commitTransition(call, { ...move, timely: { from: open.deadline } }, ports));
+}
+
+async function closeUnknown(
+  call: Call,
+  open: Attempt | undefined,
+  code: string,
+  ports: Ports,
+): Promise<Rested> {
+  const at = ports.clock.now();
+  const move = await closeCall(
+    call,
+    {
+      outcome: { kind: "unknown", code },
+      events: lostEvents(open, "process-died", at),
+      ...(open && { endAttempt: { attempt: open.number, as: "lost" } }),
+    },
+    ports,
+  );
+  return toRested(await commitTransition(call, move, ports));
+}
+
+/** Whether the process that wrote the intent may still be acting on it. */
+export function isStillActing(open: Attempt, ports: Ports): boolean {
+  return !open.writerGone && ports.clock.now() < open.deadline + ports.settings.sweepGraceMs;
+}
+
+function nextRecheckAt(open: Attempt, ports: Ports): number {
+  return Math.min(ports.clock.now() + recheckMs, open.deadline + ports.settings.sweepGraceMs);
+}

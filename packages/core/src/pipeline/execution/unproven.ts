@@ -1,0 +1,53 @@
+import { type Call, hasBegun, mayHaveActed } from "../../call.ts";
+import { ParaphError } from "../../paraph-error.ts";
+import type { Ports } from "../../ports.ts";
+import { findUnproven, type UnprovenRecord } from "../../receipts/proven-record.ts";
+import { closeCall, createPayload } from "../close.ts";
+import { commitTransition, type Rested, toRested } from "../transition.ts";
+import { closeUnknownContract } from "./recover.ts";
+import { markStuck } from "./segment-failed.ts";
+
+/** The outcome code of a call whose rows say what no sealed event says. */
+export const sealInvalid = "seal-invalid";
+
+const explanation =
+  "A part of this request's record does not carry Paraph's seal: another program wrote it to the database, or an older version did. Nothing was performed on it. Make the request again, and tell the operator of the database.";
+
+/** [TRUST 32] Ends a call whose record cannot be relied on, without performing anything. Undefined: the record is proven. */
+export async function closeIfUnproven(call: Call, ports: Ports): Promise<Rested | undefined> {
+  if (call.state === "closed") return undefined;
+  const unproven = findUnproven(call, ports.sealer);
+  if (!unproven) return undefined;
+  ports.telemetry.measure("paraph.seal.failures", 1, { entry: unproven.entry });
+  if (mayHaveActed(call)) return closeUnknownContract(call, sealInvalid, ports);
+  // Its steps have had effects, so a person decides how it ends.
+  if (hasBegun(call) && (await ports.store.children(call)).length > 0)
+    return markStuck(call, sealInvalid, ports);
+  return closeRefused(call, unproven, ports);
+}
+
+/** The same for a person who is about to decide about the call. */
+export async function requireProven(call: Call, ports: Ports): Promise<void> {
+  // A call that was waiting wakes nobody but its composite, which the sweeper looks after.
+  if (await closeIfUnproven(call, ports)) throw new ParaphError("approval-closed", explanation);
+}
+
+async function closeRefused(call: Call, unproven: UnprovenRecord, ports: Ports): Promise<Rested> {
+  const { approval } = call;
+  const stands = approval?.status === "open" || approval?.status === "approved";
+  const closed = approval && { round: approval.round, status: "void", code: sealInvalid };
+  const move = await closeCall(
+    call,
+    {
+      outcome: { kind: "refused", code: sealInvalid },
+      about: { ...unproven },
+      payloads: [createPayload("error", explanation, ports)],
+      ...(stands && {
+        events: [{ kind: "round-closed", at: ports.clock.now(), data: closed! }],
+        closeRound: { approval: approval.id, status: "void" },
+      }),
+    },
+    ports,
+  );
+  return toRested(await commitTransition(call, move, ports));
+}

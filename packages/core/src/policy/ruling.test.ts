@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import type { Grant } from "../grant.ts";
+import { outsideCapabilities } from "../testing/outside.ts";
+import type { CheckResult } from "./check.ts";
+import { type Evidence, isDischarged, type Vote } from "./evidence.ts";
+import type { Evaluation, Guard, PolicySet, Question } from "./policy.ts";
+import { type Enforcement, rule, type Subject } from "./ruling.ts";
+
+const guard = (id: string, given: Partial<Guard> = {}): Guard => ({
+  id,
+  ruling: "ask",
+  quorum: 1,
+  urgency: "normal",
+  sentence: `Because of ${id}.`,
+  ...given,
+});
+const check = (id: string, given: Partial<Guard> = {}) =>
+  guard(id, { ruling: "check", checks: [`check.${id}`], onFail: "refuse", ...given });
+const yes = (by: string, ...groups: string[]): Vote => ({ by, decision: "approve", as: "approver", groups });
+const result = (name: string, given: Partial<CheckResult> = {}): CheckResult => ({
+  check: `check.${name}`,
+  passed: true,
+  findings: [],
+  ...given,
+});
+const { contract } = outsideCapabilities.find((one) => one.contract.effect === "write")!;
+const person: Subject = {
+  principal: { tenant: "acme", id: "pat", kind: "person" },
+  contract,
+  input: { cents: 500 },
+  preview: undefined,
+};
+const agent: Subject = {
+  ...person,
+  principal: { tenant: "acme", id: "agent", kind: "agent", owner: "owen" },
+};
+const grant: Grant = {
+  id: "grant_1",
+  capability: contract.name,
+  bounds: { cents: { atMost: 1_000 } },
+  people: [{ by: "ana", groups: ["leads"] }],
+  countLeft: 2,
+  expiresAt: 1,
+};
+
+/** A set whose guards forbid until discharged, with further policies that deny, fail or permit as told. */
+function setOf(
+  guards: Guard[],
+  more: (question: Question) => Partial<Evaluation> = () => ({}),
+  given: Partial<PolicySet> = {},
+): PolicySet {
+  return {
+    version: "v1",
+    guards: new Map(guards.map((one) => [one.id, one])),
+    unattended: new Set(["free"]),
+    readsEnvironment: () => false,
+    evaluate(question) {
+      const open = guards.map(({ id }) => id).filter((id) => !question.discharged.includes(id));
+      const base: Evaluation = { decision: open.length > 0 ? "deny" : "allow", policies: open, errors: [] };
+      return { ...base, ...more(question) };
+    },
+    ...given,
+  };
+}
+
+interface About {
+  readonly subject?: Subject;
+  readonly evidence?: Partial<Evidence>;
+  readonly stance?: Enforcement;
+}
+const ruling = (set: PolicySet, { subject = person, evidence, stance }: About = {}) =>
+  rule({ current: () => set }, subject, { votes: [], ...evidence }, stance);
+const byVotes = (...votes: Vote[]) => ({ evidence: { votes } });
+
+describe("rule", () => {
+  it("allows what policy allows, and says which version it asked", () => {
+    expect(ruling(setOf([]))).toEqual({
+      ...{ kind: "allow", policies: [], version: "v1", sentence: "", discharged: [] },
+    });
+  });
+
+  it("asks what all open guards demand, at the strictest urgency and the soonest deadline", () => {
+    const guards = [
+      guard("a", { withinMs: 9 }),
+      guard("b", { urgency: "critical", quorum: 2 }),
+      guard("c", { urgency: "high", withinMs: 5 }),
+    ];
+    expect(ruling(setOf(guards))).toMatchObject({
+      ...{ kind: "ask", urgency: "critical", withinMs: 5, policies: ["a", "b", "c"], guards },
+      sentence: "Because of a. Because of b. Because of c.",
+    });
+  });
+
+  it("[P5] asks only what votes have not discharged, and allows once all are", () => {
+    const set = setOf([guard("one"), guard("two", { quorum: 2 })]);
+    expect(ruling(set, byVotes(yes("ana")))).toMatchObject({ kind: "ask", policies: ["two"] });
+    expect(ruling(set, byVotes(yes("ana"), yes("bo")))).toMatchObject({
+      kind: "allow",
+      discharged: ["one", "two"],
+    });
+  });
+
+  it("[P11] blocks when nothing permits, when a plain policy forbids, and when both do", () => {
+    expect(ruling(setOf([], () => ({ decision: "deny" })))).toMatchObject({
+      kind: "block",
+      code: "not-permitted",
+    });
+    const sentences = new Map([["plain", "Never."]]);
+    const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }), { sentences });
+    expect(ruling(forbidden)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
+    // Beside a plain no, a guard's words ("so a person decides") would not be true.
+    const mixed = setOf([guard("a")], () => ({ decision: "deny", policies: ["a", "plain"] }), { sentences });
+    expect(ruling(mixed)).toMatchObject({ kind: "block", code: "forbidden", sentence: "Never." });
+  });
+
+  it("asks nobody in vain: what would be denied after every yes is blocked at once", () => {
+    const set = setOf([guard("a")], ({ discharged }) =>
+      discharged.includes("a") ? { decision: "deny", policies: ["plain"] } : {},
+    );
+    expect(ruling(set)).toMatchObject({ kind: "block", code: "forbidden", policies: ["plain"] });
+    const broken = setOf([guard("a")], ({ discharged }) =>
+      discharged.includes("a") ? { errors: ["oops"] } : {},
+    );
+    expect(ruling(broken)).toMatchObject({ kind: "block", code: "policy-error" });
+  });
+
+  it("[P11] any error inside policy blocks, even beside an allow", () => {
+    expect(ruling(setOf([], () => ({ errors: ["type"] })))).toMatchObject({
+      kind: "block",
+      code: "policy-error",
+    });
+    const throwing = setOf([], () => {
+      throw new Error("wasm trap");
+    });
+    expect(ruling(throwing)).toMatchObject({ kind: "block", code: "policy-error", version: "v1" });
+    const none = {
+      current: (): PolicySet => {
+        throw new Error("not loaded");
+      },
+    };
+    expect(rule(none, person, { votes: [] })).toMatchObject({ code: "policy-error", version: "none" });
+  });
+});
+
+describe("a quorum", () => {
+  it("[P5] [TRUST 13] counts people, not votes, and only those who approve", () => {
+    const two = guard("two", { quorum: 2 });
+    const met = (...votes: Vote[]) => isDischarged(two, { votes });
+    expect(met(yes("ana"), yes("ana"))).toBe(false);
+    expect(met(yes("ana"), { ...yes("bo"), decision: "deny" })).toBe(false);
+    expect(met(yes("ana"), yes("bo"))).toBe(true);
+  });
+
+  it("counts only the group's people, where the guard names one", () => {
+    const leads = guard("leads", { group: "leads" });
+    expect(isDischarged(leads, { votes: [yes("ana")] })).toBe(false);
+    expect(isDischarged(leads, { votes: [yes("ana", "others")] })).toBe(false);
+    expect(isDischarged(leads, { votes: [yes("ana", "leads")] })).toBe(true);
+  });
+});
+
+describe("checks", () => {
+  const set = setOf([check("size"), check("links", { onFail: "ask" }), guard("people")]);
+  const found = (...checks: CheckResult[]) => ({ evidence: { checks } });
+
+  it("run before people are asked, so that these see what was found", () => {
+    expect(ruling(set)).toMatchObject({ kind: "check", checks: ["check.size", "check.links"] });
+    expect(ruling(set, found(result("size")))).toMatchObject({ kind: "check", checks: ["check.links"] });
+    expect(ruling(set, found(result("size"), result("links")))).toMatchObject({
+      ...{ kind: "ask", policies: ["people"], discharged: ["size", "links"] },
+    });
+  });
+
+  it("that fail refuse or ask, as the guard says; people can lift only what asks", () => {
+    const failed = (name: string) => result(name, { passed: false });
+    expect(ruling(set, found(failed("size"), result("links")))).toMatchObject({ code: "check-failed" });
+    const links = found(result("size"), failed("links"));
+    expect(ruling(set, links)).toMatchObject({ kind: "ask", policies: ["links", "people"] });
+    expect(ruling(set, { evidence: { ...links.evidence, votes: [yes("ana")] } }).kind).toBe("allow");
+    const both = found(failed("size"), result("links"));
+    expect(ruling(set, { evidence: { ...both.evidence, votes: [yes("ana")] } })).toMatchObject({
+      code: "check-failed",
+    });
+  });
+
+  it("[P11] that could not be run refuse, whatever the guard says and whoever has approved", () => {
+    const erred = [result("size"), result("links", { error: true })];
+    expect(ruling(set, { evidence: { checks: erred, votes: [yes("ana")] } })).toMatchObject({
+      code: "check-error",
+    });
+  });
+});
+
+describe("[P11] executor_confirm", () => {
+  const permitted = (...policies: string[]) => setOf([], () => ({ policies }));
+
+  it("refuses a change by an agent that nobody approved and no policy permits for unattended use", () => {
+    expect(ruling(permitted("permit"), { subject: agent })).toMatchObject({
+      ...{ kind: "block", code: "not-confirmed" },
+    });
+    expect(ruling(permitted("permit", "free"), { subject: agent }).kind).toBe("allow");
+    expect(ruling(permitted("permit"), { subject: agent, ...byVotes(yes("ana")) }).kind).toBe("allow");
+    expect(ruling(permitted("permit")).kind).toBe("allow");
+    const read: Subject = { ...agent, contract: { ...contract, effect: "read" } };
+    expect(ruling(permitted("permit"), { subject: read }).kind).toBe("allow");
+  });
+
+  it("can be turned off", () => {
+    const stance: Enforcement = { mode: "enforce", confirm: false };
+    expect(ruling(permitted("permit"), { subject: agent, stance }).kind).toBe("allow");
+  });
+});
+
+describe("[TRUST 15] a grant", () => {
+  const set = setOf([guard("people", { group: "leads" })], () => ({}));
+  const withGrant = (given: Partial<Grant> = {}, subject: Partial<Subject> = {}) =>
+    ruling(set, { subject: { ...agent, ...subject }, evidence: { grants: [{ ...grant, ...given }] } });
+
+  it("stands in for its people, and is named in the ruling", () => {
+    expect(withGrant()).toMatchObject({ kind: "allow", grant: { id: "grant_1" } });
+  });
+
+  it.each<[string, Partial<Grant>, Partial<Subject>]>([
+    ["another capability", { capability: "other.one" }, {}],
+    ["another principal", { principal: "somebody" }, {}],
+    ["an input outside its bounds", {}, { input: { cents: 1_001 } }],
+    ["an input without what it bounds", {}, { input: {} }],
+    ["more money than is left", { amountLeft: 499 }, { cost: 500 }],
+    ["a cost nobody knows", { amountLeft: 499 }, {}],
+    ["no count left", { countLeft: 0 }, {}],
+    ["people of another group", { people: [{ by: "ana", groups: [] }] }, {}],
+    ["its own owner's yes", { people: [{ by: "owen", groups: ["leads"] }] }, {}],
+    ["a destroy", {}, { contract: { ...contract, effect: "destroy" } }],
+  ])("does not stretch to %s", (_, given, subject) => {
+    expect(withGrant(given, subject)).toMatchObject({ kind: "ask", policies: ["people"] });
+  });
+
+  it("is left alone where nobody need be asked", () => {
+    const evidence = { grants: [grant] };
+    expect(ruling(setOf([]), { evidence })).not.toHaveProperty("grant");
+  });
+
+  it("that breaks the glass lifts every guard, and no plain forbid", () => {
+    const people = [{ by: "bea", groups: [] }];
+    const given = { breakGlass: true, people, given: { people, count: 1, seal: "" } };
+    expect(withGrant(given)).toMatchObject({ kind: "allow", grant: { breakGlass: true } });
+    const forbidden = setOf([guard("people")], () => ({ decision: "deny", policies: ["plain"] }));
+    const evidence = { grants: [{ ...grant, ...given }] };
+    expect(ruling(forbidden, { subject: agent, evidence })).toMatchObject({ code: "forbidden" });
+  });
+
+  it("[TRUST 33] that breaks the glass lifts nothing while one who broke it is frozen", () => {
+    const people = [{ by: "bea", groups: [] }];
+    const both = { people: [...people, { by: "bo", groups: [] }], count: 1, seal: "" };
+    expect(withGrant({ breakGlass: true, people, given: both })).toMatchObject({ kind: "ask" });
+    expect(withGrant({ breakGlass: true, people: [], given: both })).toMatchObject({ kind: "ask" });
+  });
+});
+
+describe("a caller's own requirements", () => {
+  it("tighten and never loosen", () => {
+    const requirements = [guard("caller:ask", { quorum: 2 })];
+    const subject = { ...person, requirements };
+    expect(ruling(setOf([]), { subject })).toMatchObject({ kind: "ask", policies: ["caller:ask"] });
+    expect(ruling(setOf([]), { subject, ...byVotes(yes("ana"), yes("bo")) }).kind).toBe("allow");
+    const set = setOf([guard("people")]);
+    expect(ruling(set, { subject })).toMatchObject({ kind: "ask", policies: ["people", "caller:ask"] });
+    const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }));
+    expect(ruling(forbidden, { subject })).toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("observe", () => {
+  const stance: Enforcement = { mode: "observe", confirm: true };
+
+  it("hinders nothing, and says what would have been", () => {
+    expect(ruling(setOf([guard("a")]), { stance })).toMatchObject({
+      ...{ kind: "allow", observed: { kind: "ask", policies: ["a"] } },
+    });
+    const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }));
+    expect(ruling(forbidden, { stance })).toMatchObject({
+      ...{ kind: "allow", observed: { kind: "block", code: "forbidden", policies: ["plain"] } },
+    });
+    expect(ruling(setOf([]), { stance })).not.toHaveProperty("observed");
+  });
+});
+
+describe("policies in shadow", () => {
+  const trial = setOf([guard("trial")]);
+
+  it("hinder nothing and help nothing, and what they would have done is noted", () => {
+    const set = setOf([], undefined, { withShadows: trial });
+    expect(ruling(set)).toMatchObject({ kind: "allow", shadow: { kind: "ask", policies: ["trial"] } });
+    const open = setOf([guard("a")], undefined, { withShadows: setOf([]) });
+    expect(ruling(open)).toMatchObject({ kind: "ask", shadow: { kind: "allow" } });
+    expect(ruling(setOf([guard("a")], undefined, { withShadows: setOf([guard("a")]) }))).not.toHaveProperty(
+      "shadow",
+    );
+  });
+
+  it("[P11] that fail are noted and change nothing", () => {
+    const failing = setOf([], () => {
+      throw new Error("wasm trap");
+    });
+    expect(ruling(setOf([], undefined, { withShadows: failing }))).toMatchObject({
+      ...{ kind: "allow", shadow: { kind: "block", code: "policy-error" } },
+    });
+  });
+});

@@ -1,0 +1,298 @@
+import type { Preview } from "../capability/capability.ts";
+import type { Contract } from "../capability/contract.ts";
+import { type Grant, isWithinBounds } from "../grant.ts";
+import type { Json } from "../json.ts";
+import type { Principal } from "../principal.ts";
+import { conflictedPrincipals, type Evidence, isDischarged } from "./evidence.ts";
+import {
+  type Environment,
+  type Evaluation,
+  type Guard,
+  type Policy,
+  type PolicySet,
+  urgencies,
+} from "./policy.ts";
+import { answerGuard } from "./requirements.ts";
+
+/** Policy's answer. Where several policies speak, the strictest is heard: block, ask, check, allow. */
+export type Ruling = Allow | Check | Ask | Block;
+
+interface RulingBase {
+  /** Ids of the policies that determined it. */
+  readonly policies: readonly string[];
+  /** Digest of the policy set that was asked. */
+  readonly version: string;
+  /** Why, in one sentence for people. */
+  readonly sentence: string;
+  /** Ids of the guards that evidence had met. */
+  readonly discharged: readonly string[];
+  /** What policies in shadow would have made of it, where that is something else. */
+  readonly shadow?: HypotheticalRuling;
+}
+export interface Allow extends RulingBase {
+  readonly kind: "allow";
+  /** The grant that stands in for votes; spent at the intent. */
+  readonly grant?: Grant;
+  /** In observe mode: what it would have been. */
+  readonly observed?: HypotheticalRuling;
+}
+export interface Check extends RulingBase {
+  readonly kind: "check";
+  /** Names of the checks that have no result yet. */
+  readonly checks: readonly string[];
+}
+export interface Ask extends RulingBase {
+  readonly kind: "ask";
+  readonly guards: readonly Guard[];
+  readonly urgency: Guard["urgency"];
+  /** Sooner than the urgency says, where a guard wants that. */
+  readonly withinMs?: number;
+}
+export interface Block extends RulingBase {
+  readonly kind: "block";
+  readonly code: BlockCode;
+}
+
+export type BlockCode =
+  | "forbidden"
+  | "not-permitted"
+  | "policy-error"
+  | "check-failed"
+  | "check-error"
+  | "not-confirmed"
+  | "step-invalid";
+
+/** A ruling that was not made, only noted. */
+export interface HypotheticalRuling {
+  readonly kind: Ruling["kind"];
+  readonly policies: readonly string[];
+  readonly code?: BlockCode;
+}
+
+/** What is ruled on. */
+export interface Subject {
+  readonly principal: Principal;
+  readonly contract: Contract;
+  readonly input: Json;
+  readonly preview: Preview | undefined;
+  readonly env?: Environment;
+  /** What the call costs, in minor units: a grant may be bounded by it. */
+  readonly cost?: number;
+  /** Guards of the caller's own: they can only tighten. */
+  readonly requirements?: readonly Guard[];
+}
+
+/** How rulings are meant: see `mode` and `features.executor_confirm` in the configuration. */
+export interface Enforcement {
+  readonly mode: "enforce" | "observe";
+  /** A change that nobody approved, and no policy permits for unattended use, is refused. */
+  readonly confirm: boolean;
+}
+
+export const enforceAll: Enforcement = { mode: "enforce", confirm: true };
+
+/** [P11] [P5] Fails closed in this one place: whatever goes wrong while asking policy is a block. */
+export function rule(
+  policy: Pick<Policy, "current">,
+  subject: Subject,
+  evidence: Evidence,
+  stance: Enforcement = enforceAll,
+): Ruling {
+  let version = "none";
+  let ruling: Ruling;
+  try {
+    const set = policy.current(subject.principal.tenant);
+    version = set.version;
+    ruling = withShadow(set, subject, evidence, stance);
+  } catch {
+    ruling = createBlock("policy-error", [], version);
+  }
+  return stance.mode === "observe" && !needsAnswer(ruling) ? allowObserved(ruling) : ruling;
+}
+
+/** Nobody is hindered by being asked what they want to be asked. */
+function needsAnswer(ruling: Ruling): boolean {
+  return ruling.kind === "ask" && ruling.guards.some(({ id }) => id === answerGuard.id);
+}
+
+/** Notes beside the ruling what the policies in shadow would have made of it; they can neither help nor hinder. */
+function withShadow(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
+  const ruling = withGrants(set, subject, evidence, stance);
+  if (!set.withShadows) return ruling;
+  const would = blockOnError(() => withGrants(set.withShadows!, subject, evidence, stance), set.version);
+  const same = would.kind === ruling.kind && `${would.policies}` === `${ruling.policies}`;
+  return same ? ruling : { ...ruling, shadow: toHypothetical(would) };
+}
+
+function blockOnError(body: () => Ruling, version: string): Ruling {
+  try {
+    return body();
+  } catch {
+    return createBlock("policy-error", [], version);
+  }
+}
+
+/** People are asked only where no grant already answers for them. */
+function withGrants(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
+  const plain = ruleWith(set, subject, { ...evidence, grants: [] }, stance);
+  const isOpen = plain.kind === "ask" || (plain.kind === "block" && plain.code === "not-confirmed");
+  if (!isOpen) return plain;
+  for (const grant of (evidence.grants ?? []).filter((one) => covers(one, subject))) {
+    const granted = ruleWith(set, subject, { ...evidence, grants: [grant] }, stance);
+    if (granted.kind === "allow") return { ...granted, grant };
+  }
+  return plain;
+}
+
+/** Whether a grant is for calls like this one. Expiry and what is left are the store's to decide, at the intent. */
+function covers(grant: Grant, { principal, contract, input, cost }: Subject): boolean {
+  return (
+    grant.capability === contract.name &&
+    (grant.principal === undefined || grant.principal === principal.id) &&
+    (contract.effect !== "destroy" || grant.destroy === true) &&
+    (grant.amountLeft === undefined || (cost !== undefined && cost <= grant.amountLeft)) &&
+    grant.countLeft > 0 &&
+    isWithinBounds(grant.bounds, input)
+  );
+}
+
+function ruleWith(set: PolicySet, subject: Subject, evidence: Evidence, stance: Enforcement): Ruling {
+  const involved = conflictedPrincipals(subject.principal);
+  const isMet = (guard: Guard) => isDischarged(guard, evidence, involved);
+  const discharged = [...set.guards.values()].filter(isMet).map(({ id }) => id);
+  return { ...evaluateRuling(set, subject, evidence, stance, isMet, discharged), discharged };
+}
+
+function evaluateRuling(
+  set: PolicySet,
+  subject: Subject,
+  evidence: Evidence,
+  stance: Enforcement,
+  isMet: (guard: Guard) => boolean,
+  met: readonly string[],
+): Ruling {
+  const { requirements = [], cost: _cost, ...asked } = subject;
+  const real = set.evaluate({ ...asked, discharged: met });
+  const { policies } = real;
+  const { version } = set;
+  if (real.errors.length > 0) return createBlock("policy-error", policies, version);
+  if (real.decision === "deny" && policies.length === 0)
+    return createBlock("not-permitted", policies, version);
+
+  const left = real.decision === "allow" ? [] : policies.map((id) => set.guards.get(id));
+  if (!left.every((guard) => guard !== undefined)) {
+    // Guards that stand beside it say that a person decides, which nobody does any more.
+    const forbids = policies.filter((id) => !set.guards.has(id));
+    return createBlock("forbidden", policies, version, joinSentences(set, forbids));
+  }
+
+  // Nobody is asked in vain: if every answer were yes, would it be allowed?
+  if (left.length > 0) {
+    const hypothetical = set.evaluate({ ...asked, discharged: [...set.guards.keys()] });
+    if (!isCleanAllow(hypothetical)) return unapprovable(set, hypothetical);
+  }
+  const own = requirements.filter((guard) => !isMet(guard));
+  const open = [...left, ...own];
+  if (open.length > 0) return mergeGuards(set, open, evidence);
+  const unconfirmed = stance.confirm && !isConfirmed(set, subject, evidence, policies);
+  if (unconfirmed) return createBlock("not-confirmed", policies, version);
+  return { kind: "allow", policies, version, sentence: joinSentences(set, policies), discharged: met };
+}
+
+function unapprovable(set: PolicySet, { errors, policies }: Evaluation): Block {
+  const code = errors.length > 0 ? "policy-error" : policies.length > 0 ? "forbidden" : "not-permitted";
+  return createBlock(code, policies, set.version, joinSentences(set, policies));
+}
+
+/** The strictest merge of what guards demand: checks run first, so that people see their results. */
+function mergeGuards(set: PolicySet, open: readonly Guard[], evidence: Evidence): Ruling {
+  const policies = open.map(({ id }) => id);
+  const sentence = open.map(({ sentence }) => sentence).join(" ");
+  const base = { policies, version: set.version, sentence, discharged: [] };
+  const results = new Map((evidence.checks ?? []).map((result) => [result.check, result]));
+  const wanted = open.flatMap((guard) => (guard.ruling === "check" ? (guard.checks ?? []) : []));
+  const missing = [...new Set(wanted)].filter((check) => !results.has(check));
+  if (missing.length > 0) return { kind: "check", checks: missing, ...base };
+
+  const failed = open.filter(({ ruling }) => ruling === "check");
+  if (wanted.some((check) => results.get(check)?.error))
+    return { kind: "block", code: "check-error", ...base };
+  if (failed.some(({ onFail }) => onFail !== "ask")) return { kind: "block", code: "check-failed", ...base };
+  const within = open.flatMap(({ withinMs }) => (withinMs === undefined ? [] : [withinMs]));
+  return {
+    kind: "ask",
+    guards: open,
+    urgency: strictestUrgency(open),
+    ...(within.length > 0 && { withinMs: Math.min(...within) }),
+    ...base,
+  };
+}
+
+/** `features.executor_confirm`: somebody has approved it, is making it, or has permitted it for unattended use. */
+function isConfirmed(
+  set: PolicySet,
+  { principal, contract }: Subject,
+  { votes, grants = [] }: Evidence,
+  policies: readonly string[],
+): boolean {
+  // What a composite changes, its steps change, and each of them is held to this.
+  if (contract.effect === "read" || contract.composite || principal.kind === "person") return true;
+  const approved = votes.some(({ decision }) => decision === "approve") || grants.length > 0;
+  return approved || policies.some((id) => set.unattended.has(id));
+}
+
+/** In observe mode nothing is hindered, and what would have been is noted. */
+function allowObserved(ruling: Ruling): Ruling {
+  if (ruling.kind === "allow") return ruling;
+  const { policies, version, sentence, discharged, shadow } = ruling;
+  return {
+    kind: "allow",
+    observed: toHypothetical(ruling),
+    ...{ policies, version, sentence, discharged },
+    ...(shadow && { shadow }),
+  };
+}
+
+function toHypothetical(ruling: Ruling): HypotheticalRuling {
+  const { kind, policies } = ruling;
+  return { kind, policies, ...(ruling.kind === "block" && { code: ruling.code }) };
+}
+
+const blockSentences: Readonly<Record<BlockCode, string>> = {
+  forbidden: "A policy forbids this.",
+  "not-permitted": "No policy permits this.",
+  "policy-error": "Policy could not be asked, so it is refused.",
+  "check-failed": "A check that policy demands did not pass.",
+  "check-error": "A check that policy demands could not be run.",
+  "not-confirmed": "Nobody has approved this change, and no policy permits it for unattended use.",
+  "step-invalid": "A step of it is none that could be admitted.",
+};
+
+function createBlock(code: BlockCode, policies: readonly string[], version: string, sentence = ""): Block {
+  return {
+    kind: "block",
+    code,
+    policies,
+    version,
+    sentence: sentence || blockSentences[code],
+    discharged: [],
+  };
+}
+
+function joinSentences(set: PolicySet, policies: readonly string[]): string {
+  return policies
+    .map((id) => set.guards.get(id)?.sentence ?? set.sentences?.get(id) ?? "")
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}
+
+function isCleanAllow(evaluation: Evaluation): boolean {
+  return evaluation.decision === "allow" && evaluation.errors.length === 0;
+}
+
+/** The most urgent that any of them wants; there is at least one. */
+export function strictestUrgency(guards: readonly Guard[]): Guard["urgency"] {
+  return guards
+    .map((guard) => guard.urgency)
+    .reduce((a, b) => (urgencies.indexOf(a) > urgencies.indexOf(b) ? a : b));
+}

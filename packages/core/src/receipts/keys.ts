@@ -1,0 +1,35 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { base64, fromBase64, utf8 } from "./bytes.ts";
+
+/** A public Ed25519 key as a JSON Web Key; `kid` is its RFC 7638 thumbprint. */
+export interface PublicKey {
+  readonly kty: "OKP";
+  readonly crv: "Ed25519";
+  readonly x: string;
+  readonly kid: string;
+}
+
+export function toPublicKey(raw: Uint8Array): PublicKey {
+  const x = base64url(raw);
+  return { kty: "OKP", crv: "Ed25519", x, kid: thumbprint(x) };
+}
+
+/** The name of a key follows from the key itself: it cannot be given to another. */
+export function thumbprint(x: string): string {
+  return base64url(sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)));
+}
+
+export async function isSignatureValid(
+  key: PublicKey,
+  signature: Uint8Array<ArrayBuffer>,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  if (thumbprint(key.x) !== key.kid) return false;
+  const raw = fromBase64(key.x.replaceAll("-", "+").replaceAll("_", "/"));
+  const imported = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", imported, signature, bytes);
+}
+
+function base64url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

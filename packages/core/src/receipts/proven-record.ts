@@ -1,0 +1,91 @@
+import type { CastVote } from "../approval.ts";
+import { type Call, mayHaveActed } from "../call.ts";
+import type { Event, EventKind } from "../event.ts";
+import type { Json } from "../json.ts";
+import { callCommitment } from "./call-commitment.ts";
+import { commitment, sameJson } from "./digest.ts";
+import { findUnsealedEvent, type Sealer } from "./seal.ts";
+
+/** Names the first entry of a call that no sealed event confirms: an event by its number, a row or a payload by its name. */
+export interface UnprovenRecord {
+  readonly entry: string;
+  readonly seq?: number;
+}
+
+/**
+ * [TRUST 32] Compares the rows of an open call with its sealed events. Whoever can write to the database can write any row,
+ * but not a sealed event, so that nothing that a person or a process did not do leads to an effect.
+ */
+export function findUnproven(call: Call, sealer: Sealer): UnprovenRecord | undefined {
+  const [accepted] = call.events;
+  if (accepted?.kind !== "accepted") return { entry: "accepted" };
+  const event = findUnsealedEvent(call, sealer);
+  if (event) return { entry: event.kind, seq: event.seq };
+  if (!areFactsProven(call, accepted)) return { entry: "call" };
+  if (call.approval?.votes.some((vote) => !isVoteProven(call, vote))) return { entry: "vote" };
+  if (!areAttemptsProven(call)) return { entry: "intent" };
+  if (!isPositionProven(call)) return { entry: "state" };
+  const payload = (["input", "answer", "checks"] as const).find((name) => !isPayloadProven(call, name));
+  return payload && { entry: payload };
+}
+
+/** Compares the requester, the capability, the parent, the editors and the requirements with the acceptance. */
+function areFactsProven(call: Call, { data }: Event): boolean {
+  const { principal, capability, version, supersedes, editedBy, parent, payloads } = call;
+  const settled = {
+    ...{ principal: principal.id, onBehalfOf: principal.onBehalfOf ?? null, capability, version },
+    ...{ supersedes: supersedes ?? null, editedBy: editedBy ?? null },
+    parent: parent ? { ...parent } : null,
+  };
+  const isSame = Object.entries(settled).every(([name, value]) =>
+    sameJson(value as Json, data[name] ?? null),
+  );
+  return isSame && data.facts === callCommitment(payloads.input?.salt ?? "", call);
+}
+
+/** A vote counts as its voter's last word in this round, for what was shown in it. */
+function isVoteProven({ events, approval }: Call, { by, decision, as, at, groups }: CastVote): boolean {
+  const cast = last(events, "voted", ({ data }) => data.round === approval?.round && data.by === by);
+  return (
+    cast?.at === at &&
+    cast.data.digest === approval?.digest &&
+    cast.data.decision === decision &&
+    cast.data.as === as &&
+    sameJson(cast.data.groups ?? null, groups ? [...groups] : null)
+  );
+}
+
+function areAttemptsProven({ events, attempts }: Call): boolean {
+  return attempts.every(({ number, at, deadline }) => {
+    const intended = last(events, "intended", ({ data }) => data.attempt === number);
+    return intended?.at === at && intended.data.deadline === deadline;
+  });
+}
+
+/** Checks that an ended call stays ended, and that an acting call has an intent which no later question made void. */
+function isPositionProven(call: Call): boolean {
+  if (last(call.events, "closed")) return false;
+  if (call.state !== "performing" && !(call.state === "delayed" && mayHaveActed(call))) return true;
+  const decisive = call.events.findLast(({ kind }) => kind === "intended" || kind === "asked");
+  return (
+    decisive?.kind === "intended" && call.attempts.some(({ number }) => number === decisive.data.attempt)
+  );
+}
+
+/** The events that commit to a payload that an effect relies on. */
+const committedIn = { input: "accepted", answer: "voted", checks: "checked" } as const;
+
+function isPayloadProven({ events, payloads }: Call, name: keyof typeof committedIn): boolean {
+  const payload = payloads[name];
+  if (!payload) return true;
+  const event = last(events, committedIn[name], ({ data }) => data[name] !== undefined);
+  return event?.data[name] === commitment(payload.salt, payload.value);
+}
+
+function last(
+  events: readonly Event[],
+  wanted: EventKind,
+  matches: (event: Event) => boolean = () => true,
+): Event | undefined {
+  return events.findLast((event) => event.kind === wanted && matches(event));
+}

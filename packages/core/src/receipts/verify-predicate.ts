@@ -1,0 +1,149 @@
+import type { Event } from "../event.ts";
+import type { OutcomeKind } from "../outcome.ts";
+import { ParaphError } from "../paraph-error.ts";
+import type { CheckResult } from "../policy/check.ts";
+import { conflictedPrincipals, isDischarged, type Vote } from "../policy/evidence.ts";
+import type { Guard } from "../policy/policy.ts";
+import { sameJson } from "./digest.ts";
+import { isPerformedByAgent, type ReceiptPredicate } from "./receipt.ts";
+
+/** Throws `receipt-invalid` unless this holds. */
+export function assertValid(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw invalid(otherwise);
+}
+
+export function invalid(reason: string): ParaphError {
+  return new ParaphError("receipt-invalid", `The receipt does not verify: ${reason}.`);
+}
+
+/** Outcomes that say that nothing was performed. */
+const outcomesWithoutEffect: ReadonlySet<OutcomeKind> = new Set([
+  "denied",
+  "expired",
+  "superseded",
+  "refused",
+  "cancelled",
+]);
+
+/** A signature shows who said it; this shows that what they said obeys the rules of a call. */
+export function verifyPredicate(story: ReceiptPredicate): void {
+  const { events, outcome, performer, editors } = story;
+  assertValid(
+    events.every((event, index) => event.seq === index + 1),
+    "events are missing or out of order",
+  );
+  assertValid(events[0]?.kind === "accepted", "the story does not begin with an acceptance");
+  const closing = events.filter((event) => event.kind === "closed");
+  assertValid(closing.length === 1 && events.at(-1) === closing[0], "the story does not end once");
+  assertValid(closing[0]?.data.outcome === outcome.kind, "the closing event and the outcome differ");
+
+  assertValid(
+    performer === (isPerformedByAgent(events) ? "agent" : undefined),
+    "it says something else about who performed it than its events do",
+  );
+
+  listOtherVotes(events, editors);
+
+  const intents = events.filter((event) => event.kind === "intended");
+  if (outcomesWithoutEffect.has(outcome.kind)) {
+    assertValid(
+      intents.every((intent) => hadNoEffect(events, intent)),
+      "[P4] an intent stands in the story of a call that must have no effect",
+    );
+  }
+  for (const close of events.filter(
+    ({ kind, data }) => kind === "round-closed" && data.status === "approved",
+  ))
+    verifyRound(story, close);
+  for (const intent of intents) findApproval(events, intent);
+}
+
+/** [TRUST 28] Receipts without `editors` are of calls that were not edited, or older than the rule. */
+function listOtherVotes(events: readonly Event[], editors: readonly string[] = []): void {
+  if (editors.length === 0) return;
+  assertValid(
+    sameJson(events[0]?.data.editors ?? null, [...editors]),
+    "it names other editors than its acceptance does",
+  );
+  const isOwnEdit = ({ kind, data }: Event) =>
+    kind === "voted" &&
+    data.decision === "approve" &&
+    data.as !== "confirmation" &&
+    editors.includes(String(data.by));
+  assertValid(!events.some(isOwnEdit), "[TRUST 28] a person approved what they had edited");
+}
+
+/** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */
+function hadNoEffect(events: readonly Event[], intent: Event): boolean {
+  const end = events.find(
+    (event) =>
+      event.kind === "attempted" && event.data.attempt === intent.data.attempt && event.seq > intent.seq,
+  );
+  return end?.data.as === "not-performed";
+}
+
+/** [P5] An intent follows the last round that was asked, and that round still stood: its last closing counts. */
+function findApproval(events: readonly Event[], intent: Event): void {
+  const earlier = events.filter((event) => event.seq < intent.seq);
+  const ruled = earlier.findLast((event) => event.kind === "ruled");
+  const asked = earlier.findLast((event) => event.kind === "asked");
+  assertValid(ruled?.data.ruling !== "block", "an intent stands after policy has blocked the call");
+  if (!asked) {
+    assertValid(
+      ruled?.data.ruling !== "ask",
+      "policy asked for people, and none were asked before an intent",
+    );
+    return;
+  }
+  const close = earlier.findLast(
+    (event) => event.kind === "round-closed" && event.data.round === asked.data.round,
+  );
+  assertValid(close !== undefined, "an intent stands before its approval");
+  // A round that was voided is made up for only by a ruling that came after it and asks for nobody.
+  const isWaived = ruled !== undefined && ruled.seq > close.seq && ruled.data.ruling === "allow";
+  assertValid(
+    close.data.status === "approved" || isWaived,
+    "an intent stands on a round that was not approved",
+  );
+}
+
+/** [P5] A round that was closed as approved has the votes for it: of enough people, for the digest that was asked about. */
+function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, close: Event): void {
+  const { round, digest } = close.data;
+  const inRound = events.filter((event) => event.seq < close.seq && event.data.round === round);
+  const asked = inRound.findLast((event) => event.kind === "asked");
+  assertValid(asked !== undefined, "a round was approved that was never asked");
+  assertValid(
+    typeof digest === "string" && digest === asked.data.digest,
+    "what was approved is not what was asked about",
+  );
+  const votes = new Map<string, Vote>();
+  const declined = new Map<string, readonly string[]>();
+  const seats = new Map<string, readonly string[]>();
+  for (const { kind, seq, data } of inRound) {
+    if (kind !== "voted" || seq < asked.seq) continue;
+    const vote = data as unknown as Vote;
+    assertValid(data.digest === digest, "a vote is for something else than was asked about");
+    assertValid(vote.decision === "approve", "a round was approved although a vote in it is against it");
+    const isInvolved = [...conflictedPrincipals(principal), ...editors].includes(vote.by);
+    assertValid((vote.as === "confirmation") === isInvolved, "a vote counts as another than its voter's");
+    votes.set(vote.by, vote);
+    seats.set(vote.by, [vote.by, ...((data.inPlaceOf ?? []) as readonly string[])]);
+    declined.set(vote.by, (data.declined ?? []) as readonly string[]);
+  }
+  const heard = [...seats.values()].flat();
+  // [TRUST 13]
+  assertValid(new Set(heard).size === heard.length, "one person's groups count more than once");
+  const without = new Set([...declined.values()].flat());
+  const checked = events.findLast(({ kind, seq }) => kind === "checked" && seq < asked.seq);
+  const checks = (checked?.data.results ?? []) as unknown as readonly CheckResult[];
+  const guards = (asked.data.guards ?? []) as unknown as readonly Guard[];
+  const evidence = { votes: [...votes.values()], checks };
+  assertValid(
+    votes.size > 0 &&
+      guards
+        .filter(({ steps }) => !steps?.every((step) => without.has(step)))
+        .every((guard) => isDischarged(guard, evidence)),
+    "a round was approved without the votes that its guards demand",
+  );
+}

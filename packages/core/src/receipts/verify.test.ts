@@ -1,0 +1,343 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Event } from "../event.ts";
+import type { Outcome } from "../outcome.ts";
+import { testSigner } from "../testing/test-signer.ts";
+import { base64, fromBase64 } from "./bytes.ts";
+import { signEnvelope } from "./dsse.ts";
+import { issueReceipt, type ReceiptBundle, receiptMediaType, statementText } from "./receipt.ts";
+import { verifyReceipt } from "./verify.ts";
+
+const signer = await testSigner();
+const payloads = {
+  input: { salt: "00112233445566778899aabbccddeeff", value: { to: "ana", cents: 5 } },
+  output: { salt: "ffeeddccbbaa99887766554433221100", value: { refund: "r1" } },
+};
+
+type Told = Pick<Event, "kind"> & { data?: Event["data"] };
+const digest = "d".repeat(64);
+const guard = { id: "two", ruling: "ask", quorum: 2 };
+const askedRound = (round: number): Told => ({ kind: "asked", data: { round, digest, guards: [guard] } });
+const asked = askedRound(1);
+const voted = (by: string, more: Event["data"] = {}): Told => ({
+  kind: "voted",
+  data: { round: 1, by, decision: "approve", as: "approver", digest, ...more },
+});
+const votes = [voted("ana"), voted("bo")];
+const closedRound = (status: string, round = 1): Told => ({
+  kind: "round-closed",
+  data: { round, status, digest },
+});
+const ruled = (ruling: string): Told => ({ kind: "ruled", data: { ruling } });
+const intended: Told = { kind: "intended", data: { attempt: 1 } };
+const attempted = (as: string): Told => ({ kind: "attempted", data: { attempt: 1, as } });
+const closed = (outcome: string): Told => ({ kind: "closed", data: { outcome } });
+const done: readonly Told[] = [{ kind: "accepted" }, intended, attempted("succeeded"), closed("succeeded")];
+
+async function receipt(told = done, kind: Outcome["kind"] = "succeeded"): Promise<ReceiptBundle> {
+  const call = {
+    tenant: "acme",
+    call: "call_1",
+    capability: "billing.refund",
+    version: 1,
+    contractDigest: "c0ffee",
+    principal: { tenant: "acme", id: "agent", kind: "agent", owner: "owner" },
+  } as const;
+  const events = told.map(({ kind, data }, index) => ({
+    seq: index + 1,
+    kind,
+    at: 1_000 + index,
+    data: data ?? {},
+  }));
+  const story = { outcome: { kind, code: "done" }, attempts: 1, durationMs: 5, events, payloads };
+  const { envelope } = await issueReceipt(call, story, signer);
+  return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: payloads };
+}
+
+/** A call that was asked about, with these events between the question and the intent. */
+const approvedBy = (...between: readonly Told[]): readonly Told[] => [
+  ...[{ kind: "accepted" } as const, ruled("ask"), asked, ...between],
+  ...done.slice(1),
+];
+
+const bundle = await receipt();
+const verify = (changed: unknown, keys = [signer.publicKey]) => verifyReceipt(changed, keys);
+const refused = (changed: unknown) => expect(verify(changed)).rejects.toThrow();
+const withPayload = (payload: string) => ({ ...bundle, envelope: { ...bundle.envelope, payload } });
+const withSignature = (sig: string, keyid = signer.keyId) => ({
+  ...bundle,
+  envelope: { ...bundle.envelope, signatures: [{ keyid, sig }] },
+});
+const signature = bundle.envelope.signatures[0]!.sig;
+
+describe("a receipt and a public key are enough", () => {
+  it("[P2] tells the whole story and what was shown of the payloads", async () => {
+    const { story, keyId, disclosed } = await verify(bundle);
+    expect([story.call, story.outcome.kind, story.events.length, keyId]).toEqual([
+      "call_1",
+      "succeeded",
+      4,
+      signer.keyId,
+    ]);
+    expect(disclosed).toEqual(["input", "output"]);
+    expect((await verify({ ...bundle, disclosures: {} })).disclosed).toEqual([]);
+  });
+
+  it("says who performed it, where that was the agent", async () => {
+    const taken: Told = { kind: "intended", data: { attempt: 1, performer: "agent" } };
+    const told = [{ kind: "accepted" }, taken, attempted("succeeded"), closed("succeeded")] as const;
+    expect((await verify(await receipt(told))).story.performer).toBe("agent");
+    const { story } = await verify(bundle);
+    expect(story).not.toHaveProperty("performer");
+    const claimed = await signEnvelope(
+      receiptMediaType,
+      statementText({ ...story, performer: "agent" }),
+      signer,
+    );
+    await expect(verify({ ...bundle, envelope: claimed })).rejects.toThrow(/who performed it/);
+  });
+
+  it("survives a trip through JSON", async () => {
+    await verify(JSON.parse(JSON.stringify(bundle)));
+  });
+
+  it("depends on nothing but the bundle, the keys and arithmetic", () => {
+    expect([...reachableFrom("./verify.ts")].sort()).toEqual([
+      ...[
+        "./bytes.ts",
+        "./digest.ts",
+        "./dsse.ts",
+        "../pipeline/approval/editors.ts",
+        "../policy/evidence.ts",
+        "./keys.ts",
+        "../paraph-error.ts",
+        "./receipt.ts",
+        "./verify-predicate.ts",
+        "./verify.ts",
+      ],
+      ...["@noble/hashes/sha2.js", "@noble/hashes/utils.js", "canonicalize"],
+    ]);
+  });
+});
+
+describe("a changed receipt is refused", () => {
+  it("at every byte of the payload", async () => {
+    for (const flipped of everyFlip(bundle.envelope.payload)) await refused(withPayload(flipped));
+  });
+
+  it("at every byte of the signature", async () => {
+    for (const flipped of everyFlip(signature)) await refused(withSignature(flipped));
+  });
+
+  it("at every character of what is disclosed", async () => {
+    for (const name of ["input", "output"] as const) {
+      const shown = JSON.stringify(bundle.disclosures[name]);
+      for (let i = 0; i < shown.length; i += 1) {
+        const text = shown.slice(0, i) + String.fromCharCode(shown.charCodeAt(i) ^ 1) + shown.slice(i + 1);
+        const changed = asJson(text);
+        if (changed !== undefined)
+          await refused({ ...bundle, disclosures: { ...bundle.disclosures, [name]: changed } });
+      }
+    }
+  });
+
+  it("in the spelling of its base64", async () => {
+    const { payload } = bundle.envelope;
+    for (const spelled of [`${payload}\n`, ` ${payload}`, `${payload}=`, payload.replace("e", "-")])
+      await refused(withPayload(spelled));
+    for (const spelled of [signature.replace("==", ""), `${signature}\n`, signature.replace("==", "=")])
+      await refused(withSignature(spelled));
+    // The last character of a padded signature has bits that carry nothing; they must be zero all the same.
+    const last = signature.at(-3)!;
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (let bits = 1; bits < 16; bits += 1) {
+      const other = alphabet[alphabet.indexOf(last) ^ bits]!;
+      await refused(withSignature(`${signature.slice(0, -3)}${other}==`));
+    }
+  });
+
+  it.each<[string, (whole: ReceiptBundle) => unknown]>([
+    ["another media type", (whole) => ({ ...whole, mediaType: "application/json" })],
+    [
+      "another payload type",
+      (whole) => ({ ...whole, envelope: { ...whole.envelope, payloadType: "text/plain" } }),
+    ],
+    ["a member too many", (whole) => ({ ...whole, note: "trust me" })],
+    ["a member too few", ({ disclosures: _, ...whole }) => whole],
+    ["no signature", (whole) => ({ ...whole, envelope: { ...whole.envelope, signatures: [] } })],
+    [
+      "two signatures",
+      (whole) => ({
+        ...whole,
+        envelope: {
+          ...whole.envelope,
+          signatures: [...whole.envelope.signatures, ...whole.envelope.signatures],
+        },
+      }),
+    ],
+    ["a disclosure nobody signed", (whole) => ({ ...whole, disclosures: { reason: payloads.input } })],
+    ["a disclosure under another name", (whole) => ({ ...whole, disclosures: { output: payloads.input } })],
+    [
+      "a disclosure under a name every object has",
+      (whole) => ({ ...whole, disclosures: { constructor: payloads.input } }),
+    ],
+    ["nothing", () => null],
+    ["text", () => "receipt"],
+    ["a list", (whole) => [whole]],
+  ])("that has %s", async (_name, change) => {
+    await refused(change(bundle));
+  });
+
+  it("that another key has signed, whatever it calls itself", async () => {
+    const other = await testSigner();
+    await expect(verify(bundle, [other.publicKey])).rejects.toThrow(/no trusted key/);
+    await expect(verify(bundle, [])).rejects.toThrow(/no trusted key/);
+    await expect(verify(bundle, [{ ...other.publicKey, kid: signer.keyId }])).rejects.toThrow(
+      /does not match/,
+    );
+    await refused(withSignature(signature, other.keyId));
+  });
+});
+
+describe("a signed story that breaks the rules of a call is refused", () => {
+  it.each<[string, readonly Told[], Outcome["kind"]]>([
+    ["[P2] it does not begin with an acceptance", done.slice(1), "succeeded"],
+    ["[P2] it does not end", done.slice(0, 3), "succeeded"],
+    ["[P2] it ends twice", [...done, closed("succeeded")], "succeeded"],
+    ["[P2] it goes on after its end", [...done, attempted("succeeded")], "succeeded"],
+    ["[P2] its ending and its outcome differ", done, "failed"],
+    ["[P4] an intent in a denied call", [{ kind: "accepted" }, intended, closed("denied")], "denied"],
+    [
+      "[P4] an effect in an expired call",
+      [{ kind: "accepted" }, intended, attempted("succeeded"), closed("expired")],
+      "expired",
+    ],
+    [
+      "[P5] an intent before its approval",
+      [{ kind: "accepted" }, asked, intended, closed("succeeded")],
+      "succeeded",
+    ],
+    [
+      "[P5] an intent after a denied round",
+      [{ kind: "accepted" }, asked, closedRound("denied"), intended, closed("succeeded")],
+      "succeeded",
+    ],
+    [
+      "[P5] an intent after another round than the last was approved",
+      [
+        ...([{ kind: "accepted" }, asked, ...votes, closedRound("approved")] as Told[]),
+        ...([askedRound(2), intended, closed("succeeded")] as Told[]),
+      ],
+      "succeeded",
+    ],
+    ["[P4] an effect in a refused call", [...done.slice(0, 3), closed("refused")], "refused"],
+    ["[P4] an effect in a cancelled call", [...done.slice(0, 3), closed("cancelled")], "cancelled"],
+    ["[P5] an intent after a block", [{ kind: "accepted" }, ruled("block"), ...done.slice(1)], "succeeded"],
+    ["[P5] nobody was asked", [{ kind: "accepted" }, ruled("ask"), ...done.slice(1)], "succeeded"],
+    [
+      "[P5] the approved round was voided",
+      approvedBy(...votes, closedRound("approved"), closedRound("void")),
+      "succeeded",
+    ],
+    [
+      "[P5] the approved round was voided after policy had allowed it",
+      approvedBy(...votes, closedRound("approved"), ruled("allow"), closedRound("void")),
+      "succeeded",
+    ],
+    ["[TRUST 1] an approved round without a vote", approvedBy(closedRound("approved")), "succeeded"],
+    [
+      "[TRUST 13] too few votes for its guard",
+      approvedBy(voted("ana"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] one person's vote twice",
+      approvedBy(voted("ana"), voted("ana"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] a person's own vote, and that of their stand-in",
+      approvedBy(voted("ana"), voted("bo", { inPlaceOf: ["ana"] }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] the votes of two stand-ins of one person",
+      approvedBy(
+        voted("ana", { inPlaceOf: ["cy"] }),
+        voted("bo", { inPlaceOf: ["cy"] }),
+        closedRound("approved"),
+      ),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a vote for another digest",
+      approvedBy(...votes, voted("cy", { digest: "e".repeat(64) }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a closing for another digest",
+      approvedBy(...votes, { kind: "round-closed", data: { round: 1, status: "approved", digest: "e" } }),
+      "succeeded",
+    ],
+    [
+      "[TRUST 1] a vote of another round",
+      approvedBy(voted("ana"), voted("bo", { round: 2 }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[P5] a vote against it",
+      approvedBy(...votes, voted("cy", { decision: "deny" }), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 12] the owner's vote as an approver's",
+      approvedBy(voted("ana"), voted("owner"), closedRound("approved")),
+      "succeeded",
+    ],
+    [
+      "[TRUST 13] a round without a vote, of a call that never acted",
+      [{ kind: "accepted" }, asked, closedRound("approved"), closed("failed")],
+      "failed",
+    ],
+  ])("%s", async (_name, told, kind) => {
+    await refused(await receipt(told, kind));
+  });
+
+  it("[P5] a round with the votes of its guard verifies, and so does one made up for by a later ruling", async () => {
+    await verify(await receipt(approvedBy(...votes, closedRound("approved"))));
+    await verify(await receipt(approvedBy(closedRound("void"), ruled("allow"))));
+  });
+
+  it("[P4] an attempt that was not performed may stand in the story of a call denied later", async () => {
+    const told = [{ kind: "accepted" }, intended, attempted("not-performed"), closed("denied")] as const;
+    await verify(await receipt(told, "denied"));
+  });
+});
+
+function* everyFlip(encoded: string): Generator<string> {
+  const bytes = fromBase64(encoded);
+  for (let i = 0; i < bytes.length; i += 1) {
+    const changed = bytes.slice();
+    changed[i]! ^= 1 << (i % 8);
+    yield base64(changed);
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every module that running this one loads. */
+function reachableFrom(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  if (!file.startsWith(".")) return seen;
+  const source = readFileSync(new URL(file, import.meta.url), "utf8");
+  for (const [, kind, from] of source.matchAll(/^import (type )?[^;]*?from "([^"]+)";/gm))
+    if (!kind) reachableFrom(from!, seen);
+  return seen;
+}

@@ -1,0 +1,123 @@
+import type { Json } from "../json.ts";
+import { text } from "./bytes.ts";
+import { commitment, digest } from "./digest.ts";
+import { type Envelope, preAuthEncoding, strictBase64 } from "./dsse.ts";
+import { isSignatureValid, type PublicKey } from "./keys.ts";
+import {
+  type ReceiptBundle,
+  type ReceiptPredicate,
+  receiptMediaType,
+  receiptType,
+  type Statement,
+  statementType,
+} from "./receipt.ts";
+import { assertValid, invalid, verifyPredicate } from "./verify-predicate.ts";
+
+export interface VerifiedReceipt {
+  readonly story: ReceiptPredicate;
+  readonly keyId: string;
+  /** Names of the payloads that were shown and match what was signed. */
+  readonly disclosed: readonly string[];
+}
+
+/** A receipt and a public key are enough: no network, no clock, no database. Throws on the first thing that is wrong. */
+export async function verifyReceipt(
+  bundle: unknown,
+  trusted: readonly PublicKey[],
+): Promise<VerifiedReceipt> {
+  const { envelope, disclosures } = parseEnvelope(bundle);
+  const { payload, keyId } = await verifySignature(envelope, trusted);
+  const story = parseStatement(payload).predicate;
+  verifyPredicate(story);
+  const disclosed = verifyDisclosures(story, disclosures);
+  return { story, keyId, disclosed };
+}
+
+function parseEnvelope(bundle: unknown): ReceiptBundle {
+  const whole = record(bundle, ["mediaType", "envelope", "disclosures"], "receipt");
+  assertValid(
+    whole.mediaType === "application/vnd.paraph.receipt.v1+json",
+    "it is not a Paraph receipt of version 1",
+  );
+  const envelope = record(whole.envelope, ["payloadType", "payload", "signatures"], "envelope");
+  assertValid(
+    envelope.payloadType === receiptMediaType,
+    "the envelope holds something else than a statement",
+  );
+  assertValid(typeof envelope.payload === "string", "the envelope is empty");
+  assertValid(
+    Array.isArray(envelope.signatures) && envelope.signatures.length === 1,
+    "it must carry exactly one signature",
+  );
+  const signature = record((envelope.signatures as unknown[])[0], ["keyid", "sig"], "signature");
+  assertValid(
+    typeof signature.keyid === "string" && typeof signature.sig === "string",
+    "the signature is malformed",
+  );
+  const disclosures = record(whole.disclosures, null, "disclosures");
+  for (const disclosure of Object.values(disclosures)) {
+    assertValid(
+      typeof record(disclosure, ["salt", "value"], "disclosure").salt === "string",
+      "a disclosure lacks its salt",
+    );
+  }
+  return bundle as ReceiptBundle;
+}
+
+async function verifySignature(
+  envelope: Envelope,
+  trusted: readonly PublicKey[],
+): Promise<{ payload: Uint8Array; keyId: string }> {
+  const [signature] = envelope.signatures;
+  const key = trusted.find((candidate) => candidate.kid === signature?.keyid);
+  if (!signature || !key)
+    throw invalid("no trusted key has signed it; pass the operator's public key with `--key`");
+  const payload = strictBase64(envelope.payload, "payload");
+  const holds = await isSignatureValid(
+    key,
+    strictBase64(signature.sig, "signature"),
+    preAuthEncoding(envelope.payloadType, payload),
+  );
+  assertValid(holds, "the signature does not match: it was changed after it was signed");
+  return { payload, keyId: key.kid };
+}
+
+function parseStatement(payload: Uint8Array): Statement {
+  const statement = JSON.parse(text(payload)) as Statement;
+  assertValid(
+    statement._type === statementType && statement.predicateType === receiptType,
+    "the statement is of another type",
+  );
+  const [subject] = statement.subject;
+  assertValid(subject.name === statement.predicate.call, "the statement is about another call");
+  assertValid(
+    subject.digest.sha256 === digest(statement.predicate as unknown as Json),
+    "the statement contradicts its subject",
+  );
+  return statement;
+}
+
+function verifyDisclosures(story: ReceiptPredicate, disclosures: ReceiptBundle["disclosures"]): string[] {
+  return Object.entries(disclosures).map(([name, disclosure]) => {
+    const said = story.commitments[name as keyof ReceiptPredicate["commitments"]];
+    assertValid(
+      said === commitment(disclosure.salt, disclosure.value),
+      `the ${name} shown is not the ${name} that was signed`,
+    );
+    return name;
+  });
+}
+
+/** An object with exactly these members (any, where `members` is null). */
+function record(value: unknown, members: readonly string[] | null, what: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(`the ${what} is malformed`);
+  if (members) {
+    const names = Object.keys(value);
+    assertValid(
+      names.length === members.length && members.every((name) => names.includes(name)),
+      `the ${what} has missing or unexpected members`,
+    );
+  }
+  return value as Record<string, unknown>;
+}

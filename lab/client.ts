@@ -96,7 +96,8 @@ export class LabClient {
     declined: readonly string[] = [],
   ): Promise<number> {
     const { status } = await this.#insist(as, "POST", `/v1/approvals/${approval}/decision`, {
-      ...{ decision, digest },
+      decision,
+      digest,
       ...(decision === "return" && { reason: "do it otherwise" }),
       ...(declined.length > 0 && { declined }),
     });
@@ -110,7 +111,10 @@ export class LabClient {
     const answer = await this.#insist(as, "POST", path, body, headers);
     const { call, message } = answer.body;
     this.records.push({
-      ...{ kind: "did", at: Date.now(), deed, status: answer.status },
+      kind: "did",
+      at: Date.now(),
+      deed,
+      status: answer.status,
       ...(typeof call === "string" && { call }),
       ...(message !== undefined && { message }),
     });
@@ -120,7 +124,11 @@ export class LabClient {
   #answered(key: string, capability: string, { status, body }: Answer): void {
     const { call, state, outcome, code } = body;
     this.records.push({
-      ...{ kind: "answered", at: Date.now(), key, capability, status },
+      kind: "answered",
+      at: Date.now(),
+      key,
+      capability,
+      status,
       ...(call !== undefined && { call }),
       ...(state !== undefined && { state }),
       ...(outcome && { outcome: outcome.kind }),

@@ -39,16 +39,17 @@ const experiments: Readonly<Record<string, Experiment>> = {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{
-      seed: { type: "string" },
-      quick: { type: "boolean" },
-      json: { type: "boolean" },
-      check: { type: "boolean" },
-      out: { type: "string" },
-    },
-    ...{ kills: { type: "string" }, calls: { type: "string" }, repeats: { type: "string" } },
+    seed: { type: "string" },
+    quick: { type: "boolean" },
+    json: { type: "boolean" },
+    check: { type: "boolean" },
+    out: { type: "string" },
+    kills: { type: "string" },
+    calls: { type: "string" },
+    repeats: { type: "string" },
     at: { type: "string" },
-    ...{ points: { type: "string" }, minutes: { type: "string" } },
+    points: { type: "string" },
+    minutes: { type: "string" },
   },
 });
 const [name = "", file] = positionals;

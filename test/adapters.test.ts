@@ -19,8 +19,13 @@ const shop = defineAdapter({
     return {
       capabilities: async () => [
         defineCapability({
-          ...{ name: `${name}.order`, version: 1, summary: "Order", effect: "write", idempotency: "keyed" },
-          ...{ input: z.object({ cents: z.int() }), output: z.object({ ok: z.boolean() }) },
+          name: `${name}.order`,
+          version: 1,
+          summary: "Order",
+          effect: "write",
+          idempotency: "keyed",
+          input: z.object({ cents: z.int() }),
+          output: z.object({ ok: z.boolean() }),
           preview: async ({ cents }) => ({ changes: [{ kind: "send", target: `${cents}` }], basis: null }),
           apply: async (_, { call }) => {
             done.push(call);

@@ -117,7 +117,10 @@ it("[TRUST 21] a key of which the server saw only the hash works, and revoked it
 describe("[TRUST 15] a grant", () => {
   it("lets three calls pass without asking; the fourth asks; each receipt names the grant", async () => {
     const { grant } = await agreed<{ grant: string }>("grant", {
-      ...{ capability: "asked.keyed", principal: "agent", count: 3, expires: "10m" },
+      capability: "asked.keyed",
+      principal: "agent",
+      count: 3,
+      expires: "10m",
       bounds: { name: { startsWith: "note-" } },
     });
     const outside = await client.call("asked.keyed", { name: "other" });

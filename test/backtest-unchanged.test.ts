@@ -76,7 +76,10 @@ it("over plans, their steps, edits, grants, checks and undo, reports no differen
   const undo = await whole.request("bot", "POST", `/v1/calls/${single}/undo`, {});
   await approved(undo.body.call, "bo");
   const grant = {
-    ...{ capability: "files.write", principal: "bot", count: 3, expires: "1h" },
+    capability: "files.write",
+    principal: "bot",
+    count: 3,
+    expires: "1h",
     bounds: { content: { is: "granted" } },
   };
   await approved(await placed("ana", "admin.grant", grant), "bo");

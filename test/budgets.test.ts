@@ -9,8 +9,13 @@ import { Whole } from "./whole.ts";
 let [running, most] = [0, 0];
 const gate = Promise.withResolvers<void>();
 const look = defineCapability({
-  ...{ name: "disk.look", version: 1, summary: "Look at the disk", effect: "read", idempotency: "natural" },
-  ...{ input: z.object({ path: z.string() }), output: z.object({}) },
+  name: "disk.look",
+  version: 1,
+  summary: "Look at the disk",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({ path: z.string() }),
+  output: z.object({}),
   apply: async () => {
     running += 1;
     most = Math.max(most, running);
@@ -20,8 +25,14 @@ const look = defineCapability({
   },
 });
 const pay = defineCapability({
-  ...{ name: "bank.pay", version: 1, summary: "Pay", effect: "write", idempotency: "keyed", risk: "high" },
-  ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+  name: "bank.pay",
+  version: 1,
+  summary: "Pay",
+  effect: "write",
+  idempotency: "keyed",
+  risk: "high",
+  input: z.object({ cents: z.int() }),
+  output: z.object({}),
   apply: async () => ({}),
 });
 

@@ -22,7 +22,9 @@ const approver = await provision(cluster.database.ownerUrl, async (p) => {
   return p.key("acme", "bea");
 });
 cluster.environment = {
-  ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: "debug", HIGH_EXPIRES: "5m" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+  LOG_LEVEL: "debug",
+  HIGH_EXPIRES: "5m",
 };
 const { url, metricsUrl } = await cluster.process("api");
 await cluster.process("worker");

@@ -23,7 +23,8 @@ const asked = async (name: string, more: object = {}): Promise<CallView> => {
 const roundOf = (call: CallView) => call.waiting!.approval!;
 const decide = (call: CallView, decision: string, more: object = {}) =>
   client.request("owner", "POST", `/v1/approvals/${roundOf(call).id}/decision`, {
-    ...{ decision, digest: roundOf(call).digest },
+    decision,
+    digest: roundOf(call).digest,
     ...more,
   });
 const edit = (call: CallView, body: object) =>

@@ -57,14 +57,12 @@ it("the OpenAPI document is written down as it is served: `npm run contracts`", 
 
 describe("an incompatible change is refused", () => {
   const base = {
-    ...{
-      name: "shop.order",
-      version: 1,
-      summary: "Order",
-      effect: "write",
-      idempotency: "keyed",
-      sensitive: ["card"],
-    },
+    name: "shop.order",
+    version: 1,
+    summary: "Order",
+    effect: "write",
+    idempotency: "keyed",
+    sensitive: ["card"],
     input: z.object({
       item: z.string().max(40),
       count: z.int().min(1),

@@ -71,7 +71,9 @@ it("[P7] a failover frees every lock: live processes are not taken for dead, and
   const [way, leaseWay] = doors;
   for (const door of doors) running.push({ stop: () => door.close() });
   const login = Object.assign(new URL(first.url), {
-    ...{ username: "paraph", password: "paraph", pathname: "/paraph" },
+    username: "paraph",
+    password: "paraph",
+    pathname: "/paraph",
   }).href;
   const db = await connect(throughDoor(login, way));
   running.push({ stop: () => db.close() });

@@ -49,7 +49,11 @@ async function forgeVote({ call, waiting }: CallView): Promise<void> {
   const at = Date.now();
   const told = { round: 1, digest };
   const move = {
-    ...{ call, epoch: rows[0].epoch, state: "ready", nextAt: at, payloads: [] },
+    call,
+    epoch: rows[0].epoch,
+    state: "ready",
+    nextAt: at,
+    payloads: [],
     vote: { approval: id, vote: vote("cy", at) },
     closeRound: { approval: id, status: "approved" },
     events: [

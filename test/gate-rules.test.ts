@@ -20,7 +20,9 @@ function call(
 ): LedgerCall {
   const { events = [], input = {}, outcome = "succeeded", principal = "agent" } = given;
   return {
-    ...{ call: id, capability, principal: { tenant: "acme", id: principal, kind: "agent" } },
+    call: id,
+    capability,
+    principal: { tenant: "acme", id: principal, kind: "agent" },
     ...(outcome !== "open" && { outcome: { kind: outcome, code: "done" } }),
     events: events.map(([kind, data = {}], at) => ({ seq: at + 1, kind, at, data })),
     payloads: { input: { salt: "", value: { name: "n", ...input } } },
@@ -28,7 +30,12 @@ function call(
 }
 
 const effect = (of: string, given: Partial<OracleRecord> = {}): OracleRecord => ({
-  ...{ at: 10, kind: "keyed", call: of, key: of, digest: "", verdict: "performed" },
+  at: 10,
+  kind: "keyed",
+  call: of,
+  key: of,
+  digest: "",
+  verdict: "performed",
   ...given,
 });
 
@@ -112,7 +119,8 @@ describe("spendingIsReal", () => {
     said(
       spendingIsReal(
         seen({
-          ...{ ledger, oracle },
+          ledger,
+          oracle,
           gates: { usage: [{ key: "spent:agent", used: 80 }], reservations: [kept], grants: [], ...gates },
         }),
       ),
@@ -142,8 +150,16 @@ describe("spendingIsReal", () => {
 
 describe("freezesHold [TRUST 25]", () => {
   const freeze: FreezeRecord = {
-    ...{ id: "f", kind: "principal", subject: "agent", inFlight: [] },
-    ...{ askedAt: 90, answeredAt: 100, thawAskedAt: 200, xid: 10, nextXid: 12, thawXid: 20 },
+    id: "f",
+    kind: "principal",
+    subject: "agent",
+    inFlight: [],
+    askedAt: 90,
+    answeredAt: 100,
+    thawAskedAt: 200,
+    xid: 10,
+    nextXid: 12,
+    thawXid: 20,
   };
   const wrote = (kind: Event["kind"], xid: number, seq = xid): Written => ({ call: "c", kind, xid, seq });
   const told = (
@@ -202,7 +218,8 @@ describe("withinLimits", () => {
           { key: "calls:1:calls:calls:", used: counted },
           { key: "money:1:money:money:", used: 50 + cents },
         ],
-        ...{ reservations: [], grants: [] },
+        reservations: [],
+        grants: [],
       },
     });
   };

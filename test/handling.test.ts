@@ -7,8 +7,14 @@ import { Whole } from "./whole.ts";
 const outside = { lose: false, found: { kind: "unsure" } as Probe, effects: [] as string[] };
 const write = (name: string) =>
   defineCapability({
-    ...{ name, version: 1, summary: "Write a name", effect: "write", idempotency: "probe" },
-    ...{ input: z.object({ name: z.string() }), output: z.object({}), retry: { retries: 0 } },
+    name,
+    version: 1,
+    summary: "Write a name",
+    effect: "write",
+    idempotency: "probe",
+    input: z.object({ name: z.string() }),
+    output: z.object({}),
+    retry: { retries: 0 },
     apply: async (_, { call }) => {
       if (outside.lose) throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
       outside.effects.push(call);
@@ -108,7 +114,8 @@ it("[TRUST 19] a flood is decided about together, each by its own digest; one th
   const approved = asked.filter((_, n) => [2, 4, 6].includes(n)).map(({ call }) => call);
   await expect.poll(() => [...outside.effects].sort()).toEqual(approved.sort());
   const mixed = [asked[7]!, await ask("flooder", "db.write", "other")].map(({ approval, digest }) => ({
-    ...{ approval, digest },
+    approval,
+    digest,
     decision: "approve",
   }));
   const refused = await whole.request("ana", "POST", "/v1/approvals/decisions", { decisions: mixed });

@@ -117,7 +117,9 @@ export async function honestHistory(): Promise<History> {
     return call;
   };
   const step = (id: string, capability: string, more: object = {}) => ({
-    ...{ id, capability, input: { name: id, ...more } },
+    id,
+    capability,
+    input: { name: id, ...more },
   });
   const parted = async () => {
     const steps = [step("one", "asked.keyed"), step("two", "asked.none"), step("three", "free.natural")];
@@ -169,8 +171,11 @@ export async function honestHistory(): Promise<History> {
       .map(({ call }, n) => ({ seq: n + 1, id: String(n), subject: call })),
     hooks: store.calls().flatMap(({ call, events }) =>
       events.map((event) => ({
-        ...{ at: event.at, id: `${call}_${event.seq}`, type: cloudEventType(event) },
-        ...{ digest: `${call} ${event.seq}`, verdict: "taken" as const },
+        at: event.at,
+        id: `${call}_${event.seq}`,
+        type: cloudEventType(event),
+        digest: `${call} ${event.seq}`,
+        verdict: "taken" as const,
       })),
     ),
     leftovers: store
@@ -187,8 +192,11 @@ function effect<K extends Idempotency>(
   perform: (kind: K, name: string, world: ExecutionContext) => void,
 ) {
   return defineCapability({
-    ...{ name: `${adapter}.${kind}`, version: 1, summary: `An effect that is ${kind}` },
-    ...{ effect: "write", idempotency: kind },
+    name: `${adapter}.${kind}`,
+    version: 1,
+    summary: `An effect that is ${kind}`,
+    effect: "write",
+    idempotency: kind,
     input: z.object({ name: z.string(), lock: z.string().optional(), answer: z.string().optional() }),
     output: z.object({ done: z.boolean() }),
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
@@ -206,7 +214,12 @@ function effect<K extends Idempotency>(
 }
 
 const reading = defineCapability({
-  ...{ name: "free.read", version: 1, summary: "Read a name", effect: "read", idempotency: "natural" },
-  ...{ input: z.object({ name: z.string() }), output: z.object({ name: z.string() }) },
+  name: "free.read",
+  version: 1,
+  summary: "Read a name",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({ name: z.string() }),
+  output: z.object({ name: z.string() }),
   apply: async ({ name }) => ({ name }),
 });

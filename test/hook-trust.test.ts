@@ -38,8 +38,13 @@ function use(
 ) {
   uses += 1;
   const event = {
-    ...{ session_id: "s1", cwd, hook_event_name: client === "gemini" ? "BeforeTool" : "PreToolUse" },
-    ...{ tool_name: tool, tool_input: input, tool_use_id: `use-${uses}`, ...more },
+    session_id: "s1",
+    cwd,
+    hook_event_name: client === "gemini" ? "BeforeTool" : "PreToolUse",
+    tool_name: tool,
+    tool_input: input,
+    tool_use_id: `use-${uses}`,
+    ...more,
   };
   const environment = { HOME: home, PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") };
   return runHook([client, "--wait", "0", ...args], JSON.stringify(event), { folder: project, environment });

@@ -60,7 +60,8 @@ async function decide(id: string, decision: string, more: object = {}, by = "ana
   const path = decision === "edit" ? "edit" : "decision";
   const said = decision === "edit" ? more : { decision, ...more };
   const { status } = await whole.request(by, "POST", `/v1/approvals/${approval.id}/${path}`, {
-    ...{ digest: approval.digest, ...said },
+    digest: approval.digest,
+    ...said,
   });
   expect(status).toBeLessThan(300);
 }
@@ -74,7 +75,9 @@ describe("before a tool is used", () => {
     await hook({ ...use, hook_event_name: "PostToolUse", tool_response: { stdout: "secret words" } });
     const ended = await call(open.call);
     expect(ended).toMatchObject({
-      ...{ outcome: { kind: "succeeded" }, performer: "agent", purpose: { text: "about use-1" } },
+      outcome: { kind: "succeeded" },
+      performer: "agent",
+      purpose: { text: "about use-1" },
       output: { ended: "well", exitCode: 0 },
     });
     // [P10] Sizes and codes, never contents.
@@ -109,7 +112,8 @@ describe("before a tool is used", () => {
       error: "Exit code 3\nno",
     });
     expect(await call(one.call)).toMatchObject({
-      ...{ outcome: { kind: "succeeded" }, output: { ended: "badly", exitCode: 3 } },
+      outcome: { kind: "succeeded" },
+      output: { ended: "badly", exitCode: 3 },
     });
     expect(decisionOf(await hook(bash("deploy", "use-7")))).toBe("deny");
   });
@@ -133,7 +137,8 @@ describe("before a tool is used", () => {
     await decide(successor, "approve", {}, "bea");
     const { said } = await hook(bash("rm build", "use-11b"), { wait: 20 });
     expect(said.hookSpecificOutput).toMatchObject({
-      ...{ permissionDecision: "allow", updatedInput: { command: "rm -i build" } },
+      permissionDecision: "allow",
+      updatedInput: { command: "rm -i build" },
     });
   });
 

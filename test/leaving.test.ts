@@ -7,11 +7,19 @@ import { eventually } from "./eventually.ts";
 import { Whole } from "./whole.ts";
 
 const administrator = (id: string): Principal => ({
-  ...{ tenant: "acme", id, kind: "person", groups: ["paraph:admins"] },
+  tenant: "acme",
+  id,
+  kind: "person",
+  groups: ["paraph:admins"],
 });
 const pay = defineCapability({
-  ...{ name: "bank.pay", version: 1, summary: "Pay", effect: "write", idempotency: "natural" },
-  ...{ input: z.object({ to: z.string() }), output: z.object({}) },
+  name: "bank.pay",
+  version: 1,
+  summary: "Pay",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ to: z.string() }),
+  output: z.object({}),
   apply: async () => ({}),
 });
 const whole = await Whole.start(defineConfig({ policy: "balanced", capabilities: [pay] }), [
@@ -93,7 +101,8 @@ it("[TRUST 33] a glass that was broken by somebody who is frozen by then lets no
     "succeeded",
   );
   const { body } = await whole.request("bot", "POST", "/v1/calls", {
-    ...{ capability: "bank.pay", input: { to: "bea" } },
+    capability: "bank.pay",
+    input: { to: "bea" },
   });
   expect((await seen(body.call, "asking", "closed")).state).toBe("asking");
 });

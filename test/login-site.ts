@@ -99,7 +99,9 @@ export class LoginSite implements AsyncDisposable {
 
   #describe(response: ServerResponse): void {
     const said = {
-      ...{ resource: this.resource, authorization_servers: [this.named], scopes_supported: ["tools"] },
+      resource: this.resource,
+      authorization_servers: [this.named],
+      scopes_supported: ["tools"],
     };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
   }
@@ -141,15 +143,21 @@ export class LoginSite implements AsyncDisposable {
       pkce: { required: () => true },
       clients: [
         {
-          ...{ client_id: knownClient.id, client_secret: knownClient.secret, application_type: "native" },
-          ...{ redirect_uris: ["http://127.0.0.1/callback"], response_types: ["code"] },
+          client_id: knownClient.id,
+          client_secret: knownClient.secret,
+          application_type: "native",
+          redirect_uris: ["http://127.0.0.1/callback"],
+          response_types: ["code"],
           grant_types: ["authorization_code", "refresh_token"],
         },
       ],
       findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: async () => ({ sub: id }) }),
       rotateRefreshToken: true,
       ttl: {
-        ...{ Session: 600, Interaction: 600, Grant: 86_400, RefreshToken: 86_400 },
+        Session: 600,
+        Interaction: 600,
+        Grant: 86_400,
+        RefreshToken: 86_400,
         AccessToken: () => this.lastsSeconds,
       },
       features: {
@@ -158,7 +166,9 @@ export class LoginSite implements AsyncDisposable {
         resourceIndicators: {
           enabled: true,
           getResourceServerInfo: async (_context: unknown, resource: string) => ({
-            ...{ scope: "tools", audience: resource, accessTokenFormat: "jwt" },
+            scope: "tools",
+            audience: resource,
+            accessTokenFormat: "jwt",
             jwt: { sign: { alg: "RS256" } },
           }),
         },

@@ -64,7 +64,11 @@ export async function mailbox(given: { version?: number; settings?: Partial<Port
   const ports = portsOf(given.version ?? 1);
   const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
   return {
-    ...{ ...pipeline, ports, portsOf, world, load },
+    ...pipeline,
+    ports,
+    portsOf,
+    world,
+    load,
     ask: async (more: Partial<CallRequest> = {}) =>
       (await admit({ principal: agent, capability: "mail.send", input: { to: "a", n: 1 }, ...more }, ports))
         .call,

@@ -28,8 +28,12 @@ function agent(capability: string, name: string) {
   const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      ...{ ...fromSource, URL: api.url, KEY: keys.agent, ORACLE_URL: oracle.url },
-      ...{ CAPABILITY: capability, NAME: name },
+      ...fromSource,
+      URL: api.url,
+      KEY: keys.agent,
+      ORACLE_URL: oracle.url,
+      CAPABILITY: capability,
+      NAME: name,
     },
   });
   agents.add(child);
@@ -118,6 +122,7 @@ it("[P2] engine wiped while one waits to be taken and one to be reported: both g
   });
   expect(await act.resume(offered.call)).toMatchObject({ kind: "succeeded" });
   expect(await client().wait(taken.call, { timeoutMs: 40_000 })).toMatchObject({
-    ...{ kind: "unknown", code: "not-reported" },
+    kind: "unknown",
+    code: "not-reported",
   });
 });

@@ -22,7 +22,11 @@ function shelf() {
   const broken = new Set<string>();
   const lost = new Set<string>();
   const put = defineCapability({
-    ...{ name: "box.put", version: 1, summary: "Puts", effect: "write", idempotency: "none" },
+    name: "box.put",
+    version: 1,
+    summary: "Puts",
+    effect: "write",
+    idempotency: "none",
     retry: { retries: 0 },
     input: z.object({ box: z.string(), value: z.string() }),
     output: z.object({ box: z.string(), was: z.string().nullable() }),
@@ -45,7 +49,11 @@ function shelf() {
         : { capability: "box.put", input: { box, value: was } },
   });
   const clear = defineCapability({
-    ...{ name: "box.clear", version: 1, summary: "Clears", effect: "write", idempotency: "natural" },
+    name: "box.clear",
+    version: 1,
+    summary: "Clears",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({ box: z.string() }),
     output: z.object({}),
     locks: ({ box }) => [box],

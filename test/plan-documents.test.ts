@@ -40,8 +40,11 @@ it("a tool chain becomes the plan it means: in order, nothing taken from anywher
     onFailure: "stop",
     steps: [
       {
-        ...{ id: "1", capability: "files.write", input: { $literal: { path: "a", content: "x" } } },
-        ...{ requires_confirmation: true, visibility: "approvers" },
+        id: "1",
+        capability: "files.write",
+        input: { $literal: { path: "a", content: "x" } },
+        requires_confirmation: true,
+        visibility: "approvers",
       },
       { id: "2", capability: "files.read", input: { $literal: { path: "a" } }, visibility: "everyone" },
     ],

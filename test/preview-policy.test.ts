@@ -23,8 +23,13 @@ const secret = "what is in the vault now";
 const config = defineConfig({
   capabilities: [
     defineCapability({
-      ...{ name: "vault.change", version: 1, summary: "Change", effect: "write", idempotency: "natural" },
-      ...{ input: z.object({}), output: z.object({}) },
+      name: "vault.change",
+      version: 1,
+      summary: "Change",
+      effect: "write",
+      idempotency: "natural",
+      input: z.object({}),
+      output: z.object({}),
       preview: async () => ({ changes: [{ kind: "update", target: "vault", diff: secret }], basis: 1 }),
       apply: async () => ({}),
     }),
@@ -36,9 +41,15 @@ const nowhere = "http://127.0.0.1:9";
 
 async function start() {
   const paraph = await startParaph({
-    ...{ config, folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey], roles: ["api"] },
+    config,
+    folder,
+    databaseUrl: database.url,
+    signer,
+    publicKeys: [signer.publicKey],
+    roles: ["api"],
     restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
-    ...{ log: () => {}, version: "0.0.0" },
+    log: () => {},
+    version: "0.0.0",
   });
   afterAll(() => paraph.stop());
   return async () => {

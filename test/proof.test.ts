@@ -12,8 +12,14 @@ import { honestHistory } from "./honest-history.ts";
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 
 const machine = {
-  ...{ cpu: "test", cores: 2, memoryGiB: 1, node: "v24", restate: "1", loadBefore: 0 },
-  ...{ fdatasync: { p50: 1 }, commit: "abc123" },
+  cpu: "test",
+  cores: 2,
+  memoryGiB: 1,
+  node: "v24",
+  restate: "1",
+  loadBefore: 0,
+  fdatasync: { p50: 1 },
+  commit: "abc123",
 };
 const result = { at: "2026-11-16T00:00:00.000Z", machine };
 const labResult = { ...result, seed: 1, command: "npm run lab -- storm", figures: {}, violations: [] };

@@ -41,7 +41,11 @@ async function asOperator(sql: string): Promise<void> {
   const { running } = (await readRecord(join(folder, ".paraph"), { HOME: folder }))!;
   const password = await readFile(join(folder, ".paraph/postgres/password"), "utf8");
   const owner = new Client({
-    ...{ host: "127.0.0.1", port: running!.postgres, user: "postgres", database: "paraph", password },
+    host: "127.0.0.1",
+    port: running!.postgres,
+    user: "postgres",
+    database: "paraph",
+    password,
   });
   await owner.connect();
   try {

@@ -97,7 +97,8 @@ export class RealStage implements Stage {
       this.#cluster.keys.agent,
       "/v1/calls",
       {
-        ...{ capability: "free.natural", input: { name: "clock" } },
+        capability: "free.natural",
+        input: { name: "clock" },
       },
       { prefer: "wait=10" },
     );

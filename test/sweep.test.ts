@@ -66,7 +66,8 @@ const paraph = await startParaph({
   restate: { ingressUrl: nowhere, adminUrl: nowhere, publicKeys: [] },
   signer: {
     ...sealerFrom([privateKey]),
-    ...{ keyId: verifying.kid, sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)) },
+    keyId: verifying.kid,
+    sign: async (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
   },
   publicKeys: [verifying],
   roles: ["api"],

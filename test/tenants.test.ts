@@ -12,8 +12,13 @@ let whole: Whole;
 
 /** A composite of the deployment's own, which any tenant may call: each step is a call of its own. */
 const relay = defineCapability({
-  ...{ name: "own.relay", version: 1, summary: "Read a file", effect: "write", idempotency: "natural" },
-  ...{ input: z.strictObject({}), output: z.unknown() },
+  name: "own.relay",
+  version: 1,
+  summary: "Read a file",
+  effect: "write",
+  idempotency: "natural",
+  input: z.strictObject({}),
+  output: z.unknown(),
   compose: (_: unknown, call: Composer) => call("red.read", { path: "secret.txt" }),
 } as never);
 

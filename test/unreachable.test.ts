@@ -22,8 +22,13 @@ const key = await provision(database.ownerUrl, async (p) => {
   return p.key("acme", "bot");
 });
 const note = defineCapability({
-  ...{ name: "notes.write", version: 1, summary: "Write a note", effect: "write", idempotency: "natural" },
-  ...{ input: z.object({ text: z.string() }), output: z.object({}) },
+  name: "notes.write",
+  version: 1,
+  summary: "Write a note",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ text: z.string() }),
+  output: z.object({}),
   apply: async () => ({}),
 });
 const signer = fileSigner(join(folder, "signing.pem"));

@@ -25,8 +25,13 @@ afterAll(async () => {
 });
 
 const note = defineCapability({
-  ...{ name: "notes.write", version: 1, summary: "Write a note", effect: "write", idempotency: "natural" },
-  ...{ input: z.object({ text: z.string() }), output: z.object({}) },
+  name: "notes.write",
+  version: 1,
+  summary: "Write a note",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ text: z.string() }),
+  output: z.object({}),
   apply: async () => ({}),
 });
 
@@ -43,13 +48,20 @@ it("a configured endpoint is told of a call from its acceptance to its outcome, 
   const { ingressUrl, adminUrl, publicKey } = restate;
   const paraph = await startParaph({
     config: {
-      ...{ policy: "permissive", capabilities: [note], unattended: ["notes.write"] },
+      policy: "permissive",
+      capabilities: [note],
+      unattended: ["notes.write"],
       webhooks: [
         { url: receiver.url, secret: "hook", events: ["accepted", "succeeded"], allowLoopback: true },
       ],
     },
-    ...{ folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey], version: "0.0.0" },
-    ...{ restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, log: () => {} },
+    folder,
+    databaseUrl: database.url,
+    signer,
+    publicKeys: [signer.publicKey],
+    version: "0.0.0",
+    restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
+    log: () => {},
   });
   try {
     const client = createClient({ url: paraph.url!, key });

@@ -59,8 +59,13 @@ export class Whole {
     const signer = fileSigner(join(folder, "signing.pem"));
     const { ingressUrl, adminUrl, publicKey } = restate;
     whole.#paraph = await startParaph({
-      ...{ config, folder, databaseUrl: database.url, signer, publicKeys: [signer.publicKey] },
-      ...{ restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, version: "0.0.0" },
+      config,
+      folder,
+      databaseUrl: database.url,
+      signer,
+      publicKeys: [signer.publicKey],
+      restate: { ingressUrl, adminUrl, publicKeys: [publicKey] },
+      version: "0.0.0",
       ...more,
       log: (_level, code) => void whole.logged.push(code),
       around: (parts) => {

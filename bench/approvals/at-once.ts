@@ -72,8 +72,13 @@ export async function contend(cluster: Cluster, decisions: number): Promise<Cont
     ({ status, code }) => status !== 200 && !(status === 409 && code === "approval-closed"),
   );
   return {
-    ...{ decisions, seconds, answered: latencyOf(answers.map(({ ms }) => ms)) },
-    ...{ counted, outcome, receipts, effects },
+    decisions,
+    seconds,
+    answered: latencyOf(answers.map(({ ms }) => ms)),
+    counted,
+    outcome,
+    receipts,
+    effects,
     faults: [
       ...(wrong ? [`a decision was answered with ${wrong.status} ${wrong.code}`] : []),
       ...(counted === 1 ? [] : [`${counted} decisions counted`]),
@@ -94,8 +99,11 @@ async function together(
 ): Promise<{ answers: readonly Answered[]; seconds: number; startedAt: number }> {
   const minutes = 5 * 60_000;
   const dispatcher = new Agent({
-    ...{ connections: mostConnections, pipelining: Math.ceil(asked.length / mostConnections) },
-    ...{ connectTimeout: minutes, headersTimeout: minutes, bodyTimeout: minutes },
+    connections: mostConnections,
+    pipelining: Math.ceil(asked.length / mostConnections),
+    connectTimeout: minutes,
+    headersTimeout: minutes,
+    bodyTimeout: minutes,
   });
   const startedAt = Date.now();
   const started = performance.now();

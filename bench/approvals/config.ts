@@ -11,7 +11,11 @@ export const topics = Array.from({ length: 10 }, (_, n) => `bench.topic${n}`);
 
 function asked(name: string): Capability {
   return defineCapability({
-    ...{ name, version: 1, summary: "Renames, once a person agrees", effect: "write", idempotency: "keyed" },
+    name,
+    version: 1,
+    summary: "Renames, once a person agrees",
+    effect: "write",
+    idempotency: "keyed",
     input: z.object({ name: z.string() }),
     output: z.object({ done: z.boolean() }),
     preview: async (input) => ({
@@ -26,7 +30,11 @@ function asked(name: string): Capability {
 }
 
 const write = defineCapability({
-  ...{ name: "bench.write", version: 1, summary: "Nothing", effect: "write", idempotency: "keyed" },
+  name: "bench.write",
+  version: 1,
+  summary: "Nothing",
+  effect: "write",
+  idempotency: "keyed",
   input: z.object({ name: z.string() }),
   output: z.object({ done: z.boolean() }),
   apply: async () => ({ done: true }),

@@ -69,7 +69,10 @@ async function measureAll(
   progress.say(`deciding one ${plan.contended.toLocaleString("en")} times at once`);
   const contended = await contend(cluster, plan.contended);
   return {
-    ...{ name: "approvals", at: new Date().toISOString(), quick, seconds: progress.seconds },
+    name: "approvals",
+    at: new Date().toISOString(),
+    quick,
+    seconds: progress.seconds,
     commit: about.commit,
     covers: [
       `${waiting.rounds.toLocaleString("en")} approvals wait in one tenant, ${waiting.messages.toLocaleString("en")} of them with a message in the engine.`,
@@ -79,7 +82,12 @@ async function measureAll(
     ],
     machine: { ...about, postgres: await versionOf(cluster) },
     othersCores: others(),
-    ...{ waiting, lists, paced, atOnce, contended, calls },
+    waiting,
+    lists,
+    paced,
+    atOnce,
+    contended,
+    calls,
   };
 }
 

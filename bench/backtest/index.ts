@@ -44,7 +44,9 @@ export async function backtestBenchmark(options: Options, signal: AbortSignal): 
   ];
   const { judged, changed } = measured.result;
   const found = {
-    ...{ name: "backtest", targets, measured: { ...measured, perCore } },
+    name: "backtest",
+    targets,
+    measured: { ...measured, perCore },
     report: report(measured, perCore, targets),
     covers: [
       `${judged.toLocaleString("en")} stored calls, seeded as rows of one tenant, judged by a candidate of ${measured.policies} policies on top of the preset.`,
@@ -91,7 +93,11 @@ async function judged(app: Parameters<typeof callHistory>[0], calls: number): Pr
     load: (wanted) => loadPolicies(wanted, contracts),
     capability: (name) => byName.get(name),
     history: callHistory(app, tenant),
-    ...{ since: 0, until: Date.now() + 60_000, most: 50, confirm: true, tenant },
+    since: 0,
+    until: Date.now() + 60_000,
+    most: 50,
+    confirm: true,
+    tenant,
   });
   const loaded = performance.now();
   const cpu = process.cpuUsage();

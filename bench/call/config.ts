@@ -18,13 +18,23 @@ const input = z.object({ name: z.string() });
 
 function write(name: string, summary: string): Capability {
   return defineCapability({
-    ...{ name, version: 1, summary, effect: "write", idempotency: "keyed", input },
-    ...{ output: z.object({ done: z.boolean() }), apply: act },
+    name,
+    version: 1,
+    summary,
+    effect: "write",
+    idempotency: "keyed",
+    input,
+    output: z.object({ done: z.boolean() }),
+    apply: act,
   });
 }
 
 const read = defineCapability({
-  ...{ name: "bench.read", version: 1, summary: "Reads a name", effect: "read", idempotency: "natural" },
+  name: "bench.read",
+  version: 1,
+  summary: "Reads a name",
+  effect: "read",
+  idempotency: "natural",
   input,
   output: z.object({ name: z.string() }),
   apply: async ({ name }) => ({ name }),

@@ -17,7 +17,10 @@ const made = defineAdapter({
 function capabilityOf(adapter: string, n: number): Capability {
   const effect = n % 2 === 0 ? "read" : n % 9 === 0 ? "destroy" : "write";
   return defineCapability({
-    ...{ name: `${adapter}.verb${n}`, version: 1, summary: `Does the ${n}th thing`, effect },
+    name: `${adapter}.verb${n}`,
+    version: 1,
+    summary: `Does the ${n}th thing`,
+    effect,
     idempotency: "natural",
     input: z.object({
       name: z.string().max(200),

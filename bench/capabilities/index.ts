@@ -47,7 +47,10 @@ export async function capabilitiesBenchmark(options: Options, signal: AbortSigna
   );
   const targets = targetsOf(measured, options.quick);
   const found = {
-    ...{ name: "capabilities", report: report(measured, targets), targets, measured },
+    name: "capabilities",
+    report: report(measured, targets),
+    targets,
+    measured,
     covers: [
       `Two API processes side by side, with ${few} and with ${many} capabilities, each with a schema of its own.`,
       `${rounds} rounds in turn at one connection: ${kinds.join(", ")}. The start of each process is measured once.`,
@@ -111,19 +114,25 @@ async function served(servers: Servers, capabilities: number, starting: Starting
   const from = performance.now();
   const child = await starting(
     startChild(new URL("./process.ts", import.meta.url), {
-      ...{ ...env, ROLE: "api", CAPABILITIES: String(capabilities) },
+      ...env,
+      ROLE: "api",
+      CAPABILITIES: String(capabilities),
     }),
   );
   const { url, tookMs } = child.ready as { url: string; tookMs: number };
   const call = (capability: string): LoadTarget => ({
-    ...{ origin: url, path: "/v1/calls" },
+    origin: url,
+    path: "/v1/calls",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", prefer: "wait=10" },
     body: JSON.stringify({ capability, input: { name: "{n}" } }),
     expect: { status: 200, contains: '"succeeded"' },
   });
   const targets: Readonly<Record<Kind, LoadTarget>> = {
     list: {
-      ...{ origin: url, method: "GET", path: "/v1/capabilities?limit=10", body: "" },
+      origin: url,
+      method: "GET",
+      path: "/v1/capabilities?limit=10",
+      body: "",
       headers: { authorization: `Bearer ${key}` },
       expect: { status: 200, contains: '"contractDigest"' },
     },

@@ -45,7 +45,10 @@ export async function mcpBenchmark(options: Options, signal: AbortSignal): Promi
   );
   const targets = targetsOf(measured, options.quick);
   const found = {
-    ...{ name: "mcp", report: report(measured, targets), targets, measured },
+    name: "mcp",
+    report: report(measured, targets),
+    targets,
+    measured,
     covers: [
       `A read of one MCP server over HTTP: ${ways.map((way) => words[way]).join(", ")}.`,
       `${rounds} rounds in turn, at one connection and at ${crowd}.`,
@@ -86,7 +89,8 @@ async function measure(
     direct: toolCall(direct, "/echo", {}),
     gateway: toolCall(url, "/mcp/echo", { authorization }),
     http: {
-      ...{ origin: url, path: "/v1/calls" },
+      origin: url,
+      path: "/v1/calls",
       headers: { authorization, "content-type": "application/json", prefer: "wait=10" },
       body: JSON.stringify({ capability: "echo.echo", input: { text: "{n}" } }),
       expect: { status: 200, contains: '"succeeded"' },
@@ -140,8 +144,10 @@ function spoken(method: string, params: object, name?: string) {
   };
   return {
     headers: {
-      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
       ...(name !== undefined && { "mcp-name": name }),
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),

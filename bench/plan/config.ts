@@ -4,7 +4,11 @@ import { type Config, defineConfig } from "@paraph/server";
 import { z } from "zod";
 
 const rename = defineCapability({
-  ...{ name: "bench.rename", version: 1, summary: "Renames", effect: "write", idempotency: "keyed" },
+  name: "bench.rename",
+  version: 1,
+  summary: "Renames",
+  effect: "write",
+  idempotency: "keyed",
   input: z.object({ sign: z.string(), name: z.string() }),
   output: z.object({ name: z.string() }),
   locks: ({ sign }) => [`sign:${sign}`],

@@ -77,7 +77,9 @@ async function measure(
   const against = (of: (costs: Costs) => number) =>
     medianOf(long.map((costs, round) => of(costs) / of(short[round]!)));
   return {
-    ...{ postgres: client.postgres, large, rounds },
+    postgres: client.postgres,
+    large,
+    rounds,
     short: { preview: middle(({ preview }) => preview, short), apply: middle(({ apply }) => apply, short) },
     long: { preview: middle(({ preview }) => preview, long), apply: middle(({ apply }) => apply, long) },
     ratio: { preview: against(({ preview }) => preview), apply: against(({ apply }) => apply) },

@@ -46,7 +46,9 @@ export async function policyBenchmark(options: Options, signal: AbortSignal): Pr
   progress.end();
   const targets = measured.flatMap(targetsOf);
   const found = {
-    ...{ name: "policy", targets, measured: { contracts: contracts.length, measured } },
+    name: "policy",
+    targets,
+    measured: { contracts: contracts.length, measured },
     report: `${report(measured)}\n\n${judged("Rulings", targets)}`,
     covers: [
       "Rulings in one process, without server, database or engine.",

@@ -24,8 +24,14 @@ const input = z.object({
 export const contracts: readonly Contract[] = Array.from({ length: capabilities }, (_, i) => {
   const effect = i % 3 === 0 ? "read" : i % 17 === 0 ? "destroy" : "write";
   return defineCapability({
-    ...{ name: `${adapterName(i)}.do_${i}`, version: 1, summary: "Does something", effect },
-    ...{ idempotency: "natural", input, output: z.object({}), apply: async () => ({}) },
+    name: `${adapterName(i)}.do_${i}`,
+    version: 1,
+    summary: "Does something",
+    effect,
+    idempotency: "natural",
+    input,
+    output: z.object({}),
+    apply: async () => ({}),
     ...(i % 23 === 0 && { risk: "high" as const }),
   }).contract;
 });
@@ -84,8 +90,11 @@ export function drawn(set: PolicySet, chance: () => number): { subject: Subject;
   const below = (count: number) => Math.floor(chance() * count);
   const contract = contracts[below(capabilities)]!;
   const env: Environment = {
-    ...{ at: 1_794_821_400_000 + below(86_400_000), callsLastHour: below(200), callsLastDay: below(2_000) },
-    ...{ deniedLastHour: 0, spentToday: below(10_000) },
+    at: 1_794_821_400_000 + below(86_400_000),
+    callsLastHour: below(200),
+    callsLastDay: below(2_000),
+    deniedLastHour: 0,
+    spentToday: below(10_000),
   };
   const preview = {
     changes: Array.from(
@@ -98,7 +107,9 @@ export function drawn(set: PolicySet, chance: () => number): { subject: Subject;
     principal: principal(below(500)),
     contract,
     input: {
-      ...{ cents: below(5_000), path: `/srv/${below(1_000)}`, recipients: [`user${below(50)}@example.com`] },
+      cents: below(5_000),
+      path: `/srv/${below(1_000)}`,
+      recipients: [`user${below(50)}@example.com`],
       customer: { country: "DE" },
     },
     preview: contract.effect === "read" ? undefined : preview,

@@ -17,8 +17,13 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "paraph-example-"));
 const local = await startLocal(folder, {}, { progress: () => {} });
 const paraph = await startParaph({
-  ...{ config, folder, databaseUrl: local.databaseUrl, restate: local.restate },
-  ...{ signer: local.signer, publicKeys: local.publicKeys, version: "0.0.0" },
+  config,
+  folder,
+  databaseUrl: local.databaseUrl,
+  restate: local.restate,
+  signer: local.signer,
+  publicKeys: local.publicKeys,
+  version: "0.0.0",
   log: createLog({ level: "error" }),
 });
 const scripted = await startScriptedModel((messages) => {
@@ -69,7 +74,8 @@ async function approve(url: string, key: string): Promise<string> {
   };
   const { approval, call, digest } = approvals[0]!;
   await fetch(new URL(`/v1/approvals/${approval}/decision`, url), {
-    ...{ method: "POST", headers },
+    method: "POST",
+    headers,
     body: JSON.stringify({ decision: "approve", digest }),
   });
   return call;

@@ -7,7 +7,10 @@ const fake = fileURLToPath(new URL("./fake-claude.mjs", import.meta.url));
 
 async function opened(command = [process.execPath, fake]) {
   const adapter = await claudeCode({ command, models: ["sonnet", "opus"] }).open({
-    ...{ name: "claude", folder: "/", signal: AbortSignal.timeout(5_000), announceChange: () => {} },
+    name: "claude",
+    folder: "/",
+    signal: AbortSignal.timeout(5_000),
+    announceChange: () => {},
     credential: async () => "key",
   });
   const [ask] = await adapter.capabilities();
@@ -24,7 +27,9 @@ async function perform(raw: Json, { command, signal }: { command?: string[]; sig
 
 it("[seed: ADR-029] an adapter in code asks, and answers with text, tokens and cost", async () => {
   expect(await perform({ prompt: "--help; $(id)", model: "opus" })).toEqual({
-    ...{ text: "--help; $(id) (opus, PATH,ANTHROPIC_API_KEY)", tokens: 18, costUsd: 0.001 },
+    text: "--help; $(id) (opus, PATH,ANTHROPIC_API_KEY)",
+    tokens: 18,
+    costUsd: 0.001,
   });
 });
 

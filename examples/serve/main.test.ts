@@ -23,7 +23,10 @@ it("the example: a service of one's own, asked by the Paraph of the configuratio
     Object.assign(process.env, { BILLING_URL: url, BILLING_PUBLIC_KEY: publicKey });
     const { default: config } = await import("./paraph.config.ts");
     const open = await config.adapters!.billing!.open({
-      ...{ name: "billing", folder: ".", announceChange: () => {}, signal: AbortSignal.timeout(10_000) },
+      name: "billing",
+      folder: ".",
+      announceChange: () => {},
+      signal: AbortSignal.timeout(10_000),
       credential: async () => paraph.privateKey,
     });
     const [refund] = await open.capabilities();
@@ -46,8 +49,13 @@ it("the example: a service of one's own, asked by the Paraph of the configuratio
 
 function world(said: Progress[]): ExecutionContext {
   return {
-    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
-    ...{ call: "call-1", key: "call-1", attempt: 1, basis: undefined },
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call: "call-1",
+    key: "call-1",
+    attempt: 1,
+    basis: undefined,
     signal: AbortSignal.timeout(10_000),
     credential: async () => "",
     progress: (each) => said.push(each),

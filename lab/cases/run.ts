@@ -16,7 +16,10 @@ export async function cases(options: LabOptions): Promise<LabResult> {
     );
   }
   return {
-    ...{ run: "cases", seed: options.seed, violations, timelines: {} },
+    run: "cases",
+    seed: options.seed,
+    violations,
+    timelines: {},
     covers: [`${all.length} kept samples that once broke a rule, tried again.`],
     figures: { cases: all.length, seconds: Math.round((Date.now() - startedAt) / 1_000) },
   };

@@ -41,7 +41,10 @@ export function decisions(story: Story, world: Around): Promise<unknown>[] {
       const round = await story.asked(asked);
       if (round)
         await client.act("approver", {
-          ...{ kind: "hand-over", approval: round.id, digest: round.digest, to: "second" },
+          kind: "hand-over",
+          approval: round.id,
+          digest: round.digest,
+          to: "second",
         });
       await approve(asked, "second");
     }),

@@ -10,7 +10,9 @@ type Step = PlanRequest["steps"][number];
 export function plans(story: Story): Promise<unknown>[] {
   const { name, client, end, decide } = story;
   const step = (id: string, capability: string, more: Partial<Step> = {}): Step => ({
-    ...{ id, capability, input: { name: name(`${id}-${capability.replace(".", "-")}`) } },
+    id,
+    capability,
+    input: { name: name(`${id}-${capability.replace(".", "-")}`) },
     ...more,
   });
   const locked = (id: string, capability: string, more: Partial<Step> = {}) =>
@@ -54,7 +56,8 @@ export function plans(story: Story): Promise<unknown>[] {
           step("two", "reversible.none", { input: { name: `wary-${name("two")}` }, after: [] }),
           step("three", "reversible.probe", { after: [] }),
           step("broken", "free.keyed", {
-            ...{ input: { name: `undoable-${name("broken")}` }, after: ["one", "two", "three"] },
+            input: { name: `undoable-${name("broken")}` },
+            after: ["one", "two", "three"],
           }),
         ],
         "compensate",

@@ -19,8 +19,10 @@ export interface Around {
 
 /** The grant that the scenario's calls may use: see `granted-…`. */
 export const scenarioGrant = {
-  ...{ id: "grant_scenario", capability: "asked.natural" },
-  ...{ bounds: { name: { startsWith: "granted-" } }, countLeft: 1_000_000 },
+  id: "grant_scenario",
+  capability: "asked.natural",
+  bounds: { name: { startsWith: "granted-" } },
+  countLeft: 1_000_000,
 } as const;
 
 /**

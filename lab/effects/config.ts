@@ -22,7 +22,8 @@ export function effectsFrom(folder: string): Config {
       ops: yamlTools(join(tools, "*.yaml")),
     },
     rules: ["repo.push", "db.execute", "ops.append", "ops.note"].map((capability) => ({
-      ...{ capability, allow: "unattended" },
+      capability,
+      allow: "unattended",
     })),
   });
 }

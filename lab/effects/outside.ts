@@ -99,9 +99,12 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   const { stdout } = await run("git", ["-C", folder, ...args], {
     env: {
       PATH: process.env.PATH,
-      ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
-      ...{ GIT_AUTHOR_NAME: "lab", GIT_AUTHOR_EMAIL: "lab@localhost" },
-      ...{ GIT_COMMITTER_NAME: "lab", GIT_COMMITTER_EMAIL: "lab@localhost" },
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "lab",
+      GIT_AUTHOR_EMAIL: "lab@localhost",
+      GIT_COMMITTER_NAME: "lab",
+      GIT_COMMITTER_EMAIL: "lab@localhost",
     },
   });
   return stdout;

@@ -56,7 +56,11 @@ export async function effectsAtCrashPoints(options: LabOptions): Promise<LabResu
     const names = ["discover", ...struck.map(({ prefix }) => prefix)];
     const { violations, counted } = await judged(cluster, await outside.happened(names), names);
     return {
-      ...{ run: "effects", seed: options.seed, violations, timelines: {}, points },
+      run: "effects",
+      seed: options.seed,
+      violations,
+      timelines: {},
+      points,
       covers: [
         ...sweepCoverage(struck, all.length),
         `Effects, each counted at the outside system: ${Object.values(effects)

@@ -30,7 +30,13 @@ export class Switch {
       [freeze],
     );
     return {
-      ...{ id: freeze, kind, subject, askedAt, answeredAt, xid: order!.xid, nextXid: order!.next },
+      id: freeze,
+      kind,
+      subject,
+      askedAt,
+      answeredAt,
+      xid: order!.xid,
+      nextXid: order!.next,
       inFlight: inFlight.map(({ call }) => call),
     };
   }
@@ -49,7 +55,8 @@ export class Switch {
   async #administer(capability: string, input: object): Promise<unknown> {
     const key = `${capability}-${++this.#number}`;
     let view = await this.#client.call(key, capability, input, {
-      ...{ as: "owner", patienceMs: 240_000 },
+      as: "owner",
+      patienceMs: 240_000,
     });
     while (view.state !== "closed") {
       const asked = view.waiting?.approval;

@@ -100,7 +100,8 @@ function receiptsOf(standing: readonly LedgerCall[]): readonly Named[] {
   return standing.map((one) => {
     const [envelope] = one.receipts;
     return {
-      ...{ step: stepOf(one), call: one.call },
+      step: stepOf(one),
+      call: one.call,
       receipt: envelope ? sha256Hex(envelopeText(envelope)) : "",
     };
   });

@@ -6,7 +6,8 @@ import type { Violation } from "./seen.ts";
 export async function replayed(cluster: Cluster): Promise<{ calls: number; violations: Violation[] }> {
   const { calls, differences } = await checkReplay(cluster.ownerUrl, { tenant: "acme" });
   const violations = differences.map(({ call, table, row, column, told, found }) => ({
-    ...{ rule: "replay", call },
+    rule: "replay",
+    call,
     what: `${[table, row, column].filter(Boolean).join(" ")}: ${told} by its events, ${found} in the table`,
   }));
   return { calls, violations };

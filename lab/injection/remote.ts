@@ -25,7 +25,10 @@ const inputs: Target = {
     const name = "shop.order";
     const input = z.object({ value: z.string() });
     const order = defineCapability({
-      ...{ ...terms, name, summary: "Order", input },
+      ...terms,
+      name,
+      summary: "Order",
+      input,
       locks: ({ value }) => [`value:${value}`],
       apply: async ({ value }, { key }) => {
         arrived.set(key, value);
@@ -73,7 +76,10 @@ const answers: Target = {
     await once(elsewhere, "listening");
     const forbidden = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
     const { contract } = defineCapability({
-      ...{ ...terms, name: "shop.order", summary: "Order", input: z.object({}) },
+      ...terms,
+      name: "shop.order",
+      summary: "Order",
+      input: z.object({}),
       apply: async () => ({ value: "" }),
     });
     let said = "";

@@ -57,7 +57,11 @@ export async function injection(options: LabOptions): Promise<LabResult> {
     0,
   );
   return {
-    ...{ run: "injection", seed: options.seed, violations, covers, timelines: {} },
+    run: "injection",
+    seed: options.seed,
+    violations,
+    covers,
+    timelines: {},
     figures: { values: all, ...figures, seconds: Math.round((Date.now() - startedAt) / 1_000) },
   };
 }

@@ -107,12 +107,17 @@ async function placed(): Promise<Place> {
     insert into victims select n, 'victim ' || n from generate_series(1, 100) n`);
   // Nothing may wait for anything here: what sleeps has got through.
   const adapter = await postgres(server.url, { connections: 8, previewTimeout: "5s" }).open({
-    ...{ name: "db", folder, signal: new AbortController().signal, announceChange: () => {} },
+    name: "db",
+    folder,
+    signal: new AbortController().signal,
+    announceChange: () => {},
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
   return {
-    ...{ query, execute, owner },
+    query,
+    execute,
+    owner,
     picture: async () => JSON.stringify((await owner.query(pictureQuery)).rows),
     async close() {
       await adapter.close?.();
@@ -136,8 +141,14 @@ let calls = 0;
 function world(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const key = `call-${++calls}`;
   return {
-    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
-    ...{ call: key, key, attempt: 1, basis: undefined, signal: new AbortController().signal },
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call: key,
+    key,
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
     ...over,

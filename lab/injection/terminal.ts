@@ -47,9 +47,15 @@ async function stageIn(folder: string, through: (value: string, use: Use) => Pro
   await writeFile(join(outside, "kept"), "kept");
   await symlink(outside, join(workspace, "out"));
   const adapter = await terminal({
-    ...{ workspace: "work", timeout: "5s", snapshots: { keep: 3 }, allowRoot: true },
+    workspace: "work",
+    timeout: "5s",
+    snapshots: { keep: 3 },
+    allowRoot: true,
   }).open({
-    ...{ name: "shell", folder, signal: AbortSignal.timeout(10_000), announceChange: () => {} },
+    name: "shell",
+    folder,
+    signal: AbortSignal.timeout(10_000),
+    announceChange: () => {},
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   const capabilities = new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));

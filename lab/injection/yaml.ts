@@ -114,7 +114,10 @@ async function stageIn(folder: string, put: (value: string, use: Use) => Promise
 
 async function opened(folder: string): Promise<ReadonlyMap<string, Capability>> {
   const adapter = await yamlTools("tools.yaml").open({
-    ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), announceChange: () => {} },
+    name: "ops",
+    folder,
+    signal: AbortSignal.timeout(10_000),
+    announceChange: () => {},
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   return new Map((await adapter.capabilities()).map((each) => [each.contract.name, each]));

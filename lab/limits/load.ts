@@ -37,7 +37,8 @@ async function one(
   const capability = isGranted ? "asked.keyed" : chance() < 0.75 ? "costly.keyed" : "costly.none";
   const as = callers[number % callers.length]!;
   const input = {
-    ...{ name: nameOf(number, isGranted, chance), cents: 1 + Math.floor(chance() * 100) },
+    name: nameOf(number, isGranted, chance),
+    cents: 1 + Math.floor(chance() * 100),
     // What takes a lock is accepted first and waits for its place afterwards; the rest is told to come again.
     ...(chance() < 0.4 && { lock: `lock${number}` }),
   };

@@ -13,8 +13,11 @@ import { spend } from "./load.ts";
 export async function limits(options: LabOptions): Promise<LabResult> {
   const calls = options.calls ?? (options.quick ? 700 : 5_000);
   const bounds: Bounds = {
-    ...{ calls: Math.floor(calls * 0.35), money: calls * 11, concurrency: 6 },
-    ...{ grants: Math.floor(calls * 0.12), granted: calls * 5 },
+    calls: Math.floor(calls * 0.35),
+    money: calls * 11,
+    concurrency: 6,
+    grants: Math.floor(calls * 0.12),
+    granted: calls * 5,
   };
   const startedAt = Date.now();
   const cluster = await Cluster.start();
@@ -49,7 +52,11 @@ export async function limits(options: LabOptions): Promise<LabResult> {
     options.progress("letting everything come to rest");
     await cluster.atRest();
     const meta = {
-      ...{ run: "limits", seed: options.seed, startedAt, leastSucceeded: Math.floor(calls * 0.2), bounds },
+      run: "limits",
+      seed: options.seed,
+      startedAt,
+      leastSucceeded: Math.floor(calls * 0.2),
+      bounds,
       granted: { [grant.id]: { count: bounds.grants, amount: bounds.granted } },
     };
     const history = await cluster.history(meta, client.records);

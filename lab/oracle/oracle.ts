@@ -63,7 +63,11 @@ export async function startOracle(file: string, port = 0): Promise<{ url: string
     if (isSlow) await sleep(150);
     const spent = price(body);
     const said = {
-      ...{ at: Date.now(), kind, call, key, digest },
+      at: Date.now(),
+      kind,
+      call,
+      key,
+      digest,
       ...(isSlow && { began }),
       ...(spent !== undefined && { spent }),
     };

@@ -189,9 +189,10 @@ function ownKeys(): Bug[] {
     {
       name: "let a fetch through unasked",
       file: "packages/server/src/adapters/coding-agent/capabilities.ts",
-      find: '...{ summary: "Fetch an address of the web", effect: "write", risk: "medium", timeout: "10m" },',
-      replace:
-        '...{ summary: "Fetch an address of the web", effect: "read", risk: "medium", timeout: "10m" },',
+      find: `      summary: "Fetch an address of the web",
+      effect: "write",`,
+      replace: `      summary: "Fetch an address of the web",
+      effect: "read",`,
       caughtBy: hook(
         "[TRUST 31] a fetch asks by default, with its address and host; one without a single address is unknown",
       ),

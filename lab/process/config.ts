@@ -41,15 +41,16 @@ function effect(adapter: string, idempotency: Idempotency, risk: Risk = "medium"
     cents: z.int().min(0).optional(),
   });
   return defineCapability({
-    ...{
-      name,
-      version,
-      summary: `An effect that is ${idempotency}`,
-      effect: "write",
-      idempotency,
-      risk,
-    },
-    ...{ input, output: done, timeout: attemptTimeout, retry: { first: "100ms" } },
+    name,
+    version,
+    summary: `An effect that is ${idempotency}`,
+    effect: "write",
+    idempotency,
+    risk,
+    input,
+    output: done,
+    timeout: attemptTimeout,
+    retry: { first: "100ms" },
     cost: ({ cents = 0 }) => cents,
     spent: ({ cents = 0 }, { spent = cents }) => spent,
     locks: ({ lock }) => (lock === undefined ? [] : [lock]),
@@ -114,16 +115,27 @@ async function tell(path: string, body: object, signal: AbortSignal) {
 }
 
 const reading = defineCapability({
-  ...{ name: "free.read", version: 1, summary: "Read a name", effect: "read", idempotency: "natural" },
-  ...{ input: z.object({ name: z.string() }), output: z.object({ name: z.string() }) },
+  name: "free.read",
+  version: 1,
+  summary: "Read a name",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({ name: z.string() }),
+  output: z.object({ name: z.string() }),
   apply: async ({ name }) => ({ name }),
 });
 
 /** What the agent performs itself, and reports within five seconds. */
 function own(name: string): Capability {
   return defineCapability({
-    ...{ name, version: 1, summary: "An effect of the agent's own", performer: "agent" },
-    ...{ effect: "write", idempotency: "none", input: z.object({ name: z.string() }), output: done },
+    name,
+    version: 1,
+    summary: "An effect of the agent's own",
+    performer: "agent",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({ name: z.string() }),
+    output: done,
     timeout: "5s",
     preview: async ({ name }, world) => {
       const { basis } = await tell("preview", { name }, world.signal);
@@ -134,8 +146,13 @@ function own(name: string): Capability {
 
 /** Passes, unless the name says otherwise: `bad-…` fails, `broken-…` cannot be checked at all. */
 const looking = defineCapability({
-  ...{ name: "lab.look", version: 1, summary: "Look at the name", effect: "read", idempotency: "natural" },
-  ...{ input: checkInput, output: checkResult },
+  name: "lab.look",
+  version: 1,
+  summary: "Look at the name",
+  effect: "read",
+  idempotency: "natural",
+  input: checkInput,
+  output: checkResult,
   apply: async ({ input }) => {
     const { name } = input as { name: string };
     if (name.startsWith("broken-")) throw new Error(`${name} cannot be checked`);
@@ -162,7 +179,10 @@ const ear = defineAdapter({
         last: number;
       };
       const observations = heard.map(({ call, digest }, n) => ({
-        ...{ id: String(after + n), kind: "effect.heard", subject: call, data: { digest } },
+        id: String(after + n),
+        kind: "effect.heard",
+        subject: call,
+        data: { digest },
       }));
       const next = after + heard.length;
       return { observations, cursor: String(next), more: next < last };
@@ -175,8 +195,13 @@ export type LimitRule = NonNullable<Config["limits"]>[number];
 
 /** Wide enough for any run that is not about limits: what costs passes every kind of them all the same. */
 const roomy: LimitRule = {
-  ...{ name: "roomy", per: "principal", capability: "costly.*", window: "30d" },
-  ...{ calls: 1_000_000, money: 1_000_000_000, concurrency: 1_000 },
+  name: "roomy",
+  per: "principal",
+  capability: "costly.*",
+  window: "30d",
+  calls: 1_000_000,
+  money: 1_000_000_000,
+  concurrency: 1_000,
 };
 
 const soon = "2s";

@@ -64,7 +64,8 @@ async function tryProperties({ seed }: Trial): Promise<Tried> {
   try {
     const args = ["node_modules/vitest/vitest.mjs", "run", ...propertyTests];
     const { problem } = await run([...args, "--reporter=json", `--outputFile=${report}`], {
-      ...{ PARAPH_SEED: String(seed), PARAPH_RUNS: propertyRuns },
+      PARAPH_SEED: String(seed),
+      PARAPH_RUNS: propertyRuns,
     });
     if (problem === undefined) return { violations: [] };
     const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;
@@ -72,7 +73,9 @@ async function tryProperties({ seed }: Trial): Promise<Tried> {
       assertionResults.filter(({ status }) => status === "failed"),
     );
     const violations = failed.map(({ fullName, failureMessages }) => ({
-      ...{ rule: "property", call: fullName, what: (failureMessages[0] ?? "").slice(0, 500) },
+      rule: "property",
+      call: fullName,
+      what: (failureMessages[0] ?? "").slice(0, 500),
     }));
     return { violations: violations.length > 0 ? violations : [broken("properties", problem)] };
   } finally {

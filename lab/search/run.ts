@@ -39,7 +39,10 @@ export async function search(options: LabOptions): Promise<LabResult> {
   }
   const struck = ledger.struck["crash-points"]?.length ?? 0;
   return {
-    ...{ run: "search", seed: options.seed, violations, timelines: {} },
+    run: "search",
+    seed: options.seed,
+    violations,
+    timelines: {},
     covers: Object.entries(ledger.runs).map(([name, count]) => `${name}: ${count} runs of this commit.`),
     figures: {
       runs,

@@ -25,8 +25,10 @@ type Wish = (typeof wishes)[number][1];
 
 /** A yes in advance, for the calls that wish for one. */
 export const loadGrant = {
-  ...{ id: "grant_load", capability: "asked.natural" },
-  ...{ bounds: { name: { startsWith: "granted-" } }, countLeft: 1_000_000 },
+  id: "grant_load",
+  capability: "asked.natural",
+  bounds: { name: { startsWith: "granted-" } },
+  countLeft: 1_000_000,
 } as const;
 
 /** Callers side by side until so many calls were made; each waits for its outcome, whatever dies meanwhile. */

@@ -55,7 +55,10 @@ export async function answer(
     case "edit": {
       const edit = () =>
         client.act("editor", {
-          ...{ kind: "edit", approval, digest, input: { name: `edited-${call}` } },
+          kind: "edit",
+          approval,
+          digest,
+          input: { name: `edited-${call}` },
         });
       // Two at once: one successor.
       await Promise.all(chance() < 0.3 ? [edit(), edit()] : [edit()]);

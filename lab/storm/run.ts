@@ -31,7 +31,9 @@ export async function storm(options: LabOptions): Promise<LabResult> {
       );
     });
     const loading = load(client, {
-      ...{ calls, callers: 16, chance: seeded(options.seed) },
+      calls,
+      callers: 16,
+      chance: seeded(options.seed),
       made: (count) => {
         made = Math.min(count, calls);
       },

@@ -140,17 +140,17 @@ export const deeds: fc.Arbitrary<Deed> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("ask" as const), capability }), weight: 2 },
   {
     arbitrary: fc.record({
-      ...{
-        kind: fc.constant("vote" as const),
-        by: fc.constantFrom("ana" as const, "bo" as const, "owner" as const),
-      },
-      ...{ decision, stale: rarely },
+      kind: fc.constant("vote" as const),
+      by: fc.constantFrom("ana" as const, "bo" as const, "owner" as const),
+      decision,
+      stale: rarely,
     }),
     weight: 9,
   },
   {
     arbitrary: fc.record({
-      ...{ kind: fc.constant("edit" as const), by: fc.constantFrom("ana" as const, "bo" as const) },
+      kind: fc.constant("edit" as const),
+      by: fc.constantFrom("ana" as const, "bo" as const),
       stale: rarely,
     }),
     weight: 3,

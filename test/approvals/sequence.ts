@@ -94,7 +94,9 @@ export class Sequence {
     switch (deed.kind) {
       case "vote":
         return post(this.#stage, keys[deed.by], `/v1/approvals/${approval}/decision`, {
-          ...{ decision: deed.decision, digest: shown, reason: "so" },
+          decision: deed.decision,
+          digest: shown,
+          reason: "so",
         });
       case "edit": {
         const input = { name: this.#editedName(1) };

@@ -13,7 +13,8 @@ export const claudeCode: Dialect = {
         ...(resume === undefined ? ["--session-id", randomUUID()] : ["--resume", resume]),
       ],
       env: {
-        ...{ ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: "sk-loopback" },
+        ANTHROPIC_BASE_URL: model,
+        ANTHROPIC_API_KEY: "sk-loopback",
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         ...(patience !== undefined && { MCP_TOOL_TIMEOUT: String(patience * 1_000) }),
       },

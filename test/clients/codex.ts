@@ -31,7 +31,8 @@ export const codex: Dialect = {
         ...[...conversation, "-"],
       ],
       env: {
-        ...{ CODEX_HOME: home, CODEX_API_KEY: "sk-loopback" },
+        CODEX_HOME: home,
+        CODEX_API_KEY: "sk-loopback",
         ...(server.kind === "http" && { PARAPH_KEY: server.key }),
       },
     };

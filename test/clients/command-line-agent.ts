@@ -63,7 +63,9 @@ export class CommandLineAgent implements AsyncDisposable {
       talk,
     );
     const child = spawn(join(binaries, dialect.binary), args, {
-      ...{ cwd: this.#home, detached: true, stdio: ["pipe", "pipe", "pipe"] },
+      cwd: this.#home,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
       env: {
         PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
         HOME: this.#home,

@@ -26,7 +26,9 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
         adapters: { letters: mcp.http(letters.url, { tools }) },
         rules: [
           {
-            ...{ capability: "letters.send_letter", when: { "input.to": { is: "mallory" } }, block: true },
+            capability: "letters.send_letter",
+            when: { "input.to": { is: "mallory" } },
+            block: true,
             sentence: "Nobody writes to Mallory.",
           },
         ],
@@ -48,7 +50,8 @@ describe.runIf(isInstalled)("the real command-line agents, through Paraph", () =
 
   const overHttp = (): McpEntry => ({ kind: "http", url: `${whole.url}/mcp/letters`, key: whole.key("bot") });
   const overStdio = (): McpEntry => ({
-    ...{ kind: "stdio", command: process.execPath },
+    kind: "stdio",
+    command: process.execPath,
     args: ["--conditions=paraph-source", paraph, "mcp", "--server", "letters"],
     env: { PARAPH_URL: whole.url, PARAPH_KEY: whole.key("bot") },
   });

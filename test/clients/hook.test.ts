@@ -26,7 +26,8 @@ interface Agent {
 
 const agents: readonly Agent[] = [
   {
-    ...{ client: "claude-code", binary: "claude" },
+    client: "claude-code",
+    binary: "claude",
     shell: (command) => ({ tool: "Bash", input: { command, description: "as asked" } }),
     args: ["-p", "go on", "--allowedTools", "Bash"],
     env: (model) => ({
@@ -36,7 +37,8 @@ const agents: readonly Agent[] = [
     }),
   },
   {
-    ...{ client: "codex", binary: "codex" },
+    client: "codex",
+    binary: "codex",
     shell: (cmd) => ({ tool: "exec_command", input: { cmd } }),
     args: [
       ...["exec", "--skip-git-repo-check", "-m", "gpt-5", "--dangerously-bypass-approvals-and-sandbox"],
@@ -51,11 +53,14 @@ const agents: readonly Agent[] = [
       ),
   },
   {
-    ...{ client: "gemini", binary: "gemini" },
+    client: "gemini",
+    binary: "gemini",
     shell: (command) => ({ tool: "run_shell_command", input: { command, description: "as asked" } }),
     args: ["-p", "go on", "-m", "gemini-2.5-flash", "--yolo", "--skip-trust"],
     env: (model, home) => ({
-      ...{ GOOGLE_GEMINI_BASE_URL: model, GEMINI_API_KEY: "sk-loopback", GEMINI_CLI_HOME: home },
+      GOOGLE_GEMINI_BASE_URL: model,
+      GEMINI_API_KEY: "sk-loopback",
+      GEMINI_CLI_HOME: home,
     }),
     furnish: (_, home) =>
       put(
@@ -130,7 +135,8 @@ async function furnished(agent: Agent, whole: Whole, wait: number) {
   const environment = { PATH: "/usr/bin:/bin", HOME: home, PARAPH_KEY: whole.key("bot") };
   const install = (url: string) =>
     runCli(["hook", "install", agent.client, "--yes", "--wait", String(wait), "--url", url], {
-      ...{ folder: work, environment },
+      folder: work,
+      environment,
     });
   const { code, stderr } = await install(whole.url);
   if (code !== 0) throw new Error(stderr);

@@ -73,13 +73,17 @@ const messages: Protocol = {
 function blockOf(turn: Turn) {
   if (typeof turn === "string")
     return {
-      ...{ block: { type: "text", text: turn }, empty: { text: "" }, stop_reason: "end_turn" },
+      block: { type: "text", text: turn },
+      empty: { text: "" },
+      stop_reason: "end_turn",
       delta: { type: "text_delta", text: turn },
     };
   const { tool: name, input } = turn;
   return {
-    ...{ block: { type: "tool_use", id: newId("toolu_"), name, input }, empty: { input: {} } },
-    ...{ stop_reason: "tool_use", delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } },
+    block: { type: "tool_use", id: newId("toolu_"), name, input },
+    empty: { input: {} },
+    stop_reason: "tool_use",
+    delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
   };
 }
 
@@ -113,17 +117,20 @@ function itemOf(turn: Turn) {
     const content = [{ type: "output_text", text: turn, annotations: [] }];
     return {
       item: { type: "message", id: "msg_1", role: "assistant", status, content },
-      ...{
-        empty: { content: [] },
-        delta: { type: "response.output_text.delta", content_index: 0, delta: turn },
-      },
+      empty: { content: [] },
+      delta: { type: "response.output_text.delta", content_index: 0, delta: turn },
     };
   }
   const { tool: name, namespace, input } = turn;
   const given = JSON.stringify(input);
   return {
     item: {
-      ...{ type: "function_call", id: newId("fc_"), call_id: newId("call_"), status, name, arguments: given },
+      type: "function_call",
+      id: newId("fc_"),
+      call_id: newId("call_"),
+      status,
+      name,
+      arguments: given,
       ...(namespace !== undefined && { namespace }),
     },
     empty: { arguments: "" },

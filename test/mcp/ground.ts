@@ -73,7 +73,9 @@ export class Ground {
       everything: mcp.stdio({
         ...started(published("server-everything"), "stdio"),
         tools: {
-          ...{ echo: read, "get-tiny-image": read, "get-structured-content": read },
+          echo: read,
+          "get-tiny-image": read,
+          "get-structured-content": read,
           "trigger-long-running-operation": write,
         },
       }),
@@ -81,7 +83,10 @@ export class Ground {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
       office: mcp.http(office.url, { credential: "Bearer ${office}", tools: { countLetters: read } }),
       spy: mcp.stdio({
-        ...{ command: process.execPath, args: taker.args, sandbox: false, tools: { look: read } },
+        command: process.execPath,
+        args: taker.args,
+        sandbox: false,
+        tools: { look: read },
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a secret is named, not put in.
         env: { SPY_TOKEN: "${spy}" },
       }),
@@ -139,8 +144,14 @@ export class Ground {
 
 /** What a misbehaving server's tools are: writes, of which nobody can say afterwards whether they were done. */
 const badTerms = {
-  ...{ echo: read, fail: read, huge: read },
-  ...{ crash: write, endless: write, changing: write, leaving: write, poisoned: write },
+  echo: read,
+  fail: read,
+  huge: read,
+  crash: write,
+  endless: write,
+  changing: write,
+  leaving: write,
+  poisoned: write,
   slow: { ...write, timeout: "1500ms" as const },
 };
 
@@ -148,7 +159,8 @@ const modules = dirname(fileURLToPath(new URL("../../node_modules/.package-lock.
 
 function started(program: string, argument: string) {
   return {
-    ...{ command: process.execPath, args: [program, argument] },
+    command: process.execPath,
+    args: [program, argument],
     sandbox: sandboxIsHere
       ? { read: [modules], write: argument.startsWith("/") ? [argument] : [] }
       : (false as const),
@@ -159,7 +171,8 @@ async function direct(program: string, argument: string): Promise<Client> {
   const client = new Client({ name: "direct", version: "1" });
   await client.connect(
     new StdioClientTransport({
-      ...{ command: process.execPath, args: [program, argument] },
+      command: process.execPath,
+      args: [program, argument],
       stderr: "ignore",
     }),
   );

@@ -119,8 +119,10 @@ async function posted(
   const response = await fetch(`${whole.url}/mcp`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${whole.key("other")}`, "content-type": "application/json" },
-      ...{ accept: "application/json, text/event-stream", "mcp-protocol-version": era },
+      authorization: `Bearer ${whole.key("other")}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": era,
       ...(isModern && { "mcp-method": method, "mcp-name": named }),
       ...more,
     },

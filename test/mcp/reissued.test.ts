@@ -15,8 +15,13 @@ let held = Promise.resolve();
 
 /** Posts once it is let go. */
 const post = defineCapability({
-  ...{ name: "cards.post", version: 1, summary: "Post a card", effect: "write", risk: "low" },
-  ...{ idempotency: "none", timeout: "30s" },
+  name: "cards.post",
+  version: 1,
+  summary: "Post a card",
+  effect: "write",
+  risk: "low",
+  idempotency: "none",
+  timeout: "30s",
   input: z.object({ to: z.string() }),
   output: z.object({ posted: z.string() }),
   apply: async ({ to }) => {
@@ -39,7 +44,8 @@ const whole = await Whole.start(
 afterAll(() => whole.stop());
 
 const plans = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 2, maxLength: 9 }), {
-  ...{ minLength: atOnce, maxLength: atOnce },
+  minLength: atOnce,
+  maxLength: atOnce,
 });
 
 it(`[P1] [TRUST 19] ${deliveries} deliveries of calls, each sent up to ten times: each is done once, and its answer is there in the end`, {
@@ -80,9 +86,12 @@ async function delivered(to: string, signal?: AbortSignal): Promise<Record<strin
     const response = await fetch(new URL("/mcp", whole.url), {
       method: "POST",
       headers: {
-        ...{ authorization: `Bearer ${whole.key("bot")}`, "content-type": "application/json" },
-        ...{ accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28" },
-        ...{ "mcp-method": "tools/call", "mcp-name": "cards_post" },
+        authorization: `Bearer ${whole.key("bot")}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "cards_post",
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call", params }),
       ...(signal && { signal }),

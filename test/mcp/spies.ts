@@ -38,7 +38,9 @@ export async function postOffice(): Promise<PostOffice> {
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => listening.once("listening", resolve));
   return {
-    ...{ url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/mcp`, seen, sent },
+    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/mcp`,
+    seen,
+    sent,
     [Symbol.asyncDispose]: async () => {
       await handler.close();
       listening.closeAllConnections();

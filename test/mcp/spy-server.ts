@@ -13,7 +13,8 @@ note({ arguments: process.argv.slice(3), environment: process.env });
 
 const answers: Readonly<Record<string, object>> = {
   initialize: {
-    ...{ protocolVersion: "2025-11-25", serverInfo: { name: "spy", version: "1" } },
+    protocolVersion: "2025-11-25",
+    serverInfo: { name: "spy", version: "1" },
     capabilities: { tools: {}, resources: {}, prompts: {} },
   },
   "tools/list": { tools: [{ name: "look", description: "Look.", inputSchema: { type: "object" } }] },

@@ -37,7 +37,9 @@ export const spying: readonly Feature[] = [
         environment: {
           SPY_TOKEN: "the-gateways-own-secret",
           // What every program is started with.
-          ...{ HOME: "/nonexistent", LANG: "C.UTF-8", PATH: expect.stringMatching(/^\/usr\/local\/sbin:/) },
+          HOME: "/nonexistent",
+          LANG: "C.UTF-8",
+          PATH: expect.stringMatching(/^\/usr\/local\/sbin:/),
         },
       });
       const meta = messages.flatMap(({ params }) => Object.keys(params?._meta ?? {}));
@@ -49,8 +51,10 @@ export const spying: readonly Feature[] = [
 
 /** What a client may send beside its arguments. */
 const carried = {
-  ...{ traceparent: canaries.trace, baggage: canaries.baggage, tracestate: canaries.baggage },
-  ...{ "example.com/secret": canaries.meta },
+  traceparent: canaries.trace,
+  baggage: canaries.baggage,
+  tracestate: canaries.baggage,
+  "example.com/secret": canaries.meta,
 };
 
 /** Every header that a request of the gateway's has. */

@@ -46,7 +46,11 @@ const asks: readonly Kind[] = ["asked", "paired"];
 export function placed(drawn: Drawn, now: number): Modelled {
   const plan: Modelled = {
     ...drawn,
-    ...{ state: "asking", yes: new Map(), declined: [], ends: new Map(), deadline: now + 24 * hour },
+    state: "asking",
+    yes: new Map(),
+    declined: [],
+    ends: new Map(),
+    deadline: now + 24 * hour,
   };
   return drawn.kinds.some((kind) => asks.includes(kind)) ? plan : onward(plan, 0, now);
 }

@@ -128,7 +128,8 @@ export class PlanSequence {
       this.#stage.keys[deed.by],
       `/v1/approvals/${row.approval ?? "ask_none"}/decision`,
       {
-        ...{ decision: deed.decision, reason: "so" },
+        decision: deed.decision,
+        reason: "so",
         digest: deed.stale ? "0".repeat(64) : (row.digest ?? "0".repeat(64)),
         ...(deed.decision === "approve" && declined.length > 0 && { declined }),
       },
@@ -187,15 +188,23 @@ function told({ kinds, onFailure, state, at, outcome = "", yes, declined }: Mode
 }
 
 const capabilities: Record<Kind, string> = {
-  ...{ free: "free.keyed", asked: "asked.keyed", paired: "paired.keyed", breaks: "free.keyed" },
-  ...{ back: "reversible.keyed", wary: "reversible.none", read: "free.read", taking: "asked.keyed" },
+  free: "free.keyed",
+  asked: "asked.keyed",
+  paired: "paired.keyed",
+  breaks: "free.keyed",
+  back: "reversible.keyed",
+  wary: "reversible.none",
+  read: "free.read",
+  taking: "asked.keyed",
 };
 
 function documentOf({ kinds, onFailure }: Drawn, name: string): PlanRequest {
   return {
-    ...{ version: 1, onFailure },
+    version: 1,
+    onFailure,
     steps: kinds.map((kind, index) => ({
-      ...{ id: `s${index}`, capability: capabilities[kind] },
+      id: `s${index}`,
+      capability: capabilities[kind],
       input: { name: nameOf(kind, kinds, `${name}-${index}`) },
     })),
   };

@@ -17,8 +17,13 @@ const effectsOf = (call: string) => effects.filter((effect) => effect.call === c
 const repository = await withSide();
 
 const send = defineCapability({
-  ...{ name: "mail.send", version: 1, summary: "Send a letter", effect: "write", idempotency: "keyed" },
-  ...{ input: z.object({ to: z.string() }), output: z.object({ sent: z.boolean() }) },
+  name: "mail.send",
+  version: 1,
+  summary: "Send a letter",
+  effect: "write",
+  idempotency: "keyed",
+  input: z.object({ to: z.string() }),
+  output: z.object({ sent: z.boolean() }),
   preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: null }),
   apply: async (input, { call }) => {
     effects.push({ call, input });
@@ -26,8 +31,13 @@ const send = defineCapability({
   },
 });
 const burn = defineCapability({
-  ...{ name: "notes.burn", version: 1, summary: "Burn a note", effect: "write", idempotency: "keyed" },
-  ...{ input: z.object({ text: z.string() }), output: z.object({}) },
+  name: "notes.burn",
+  version: 1,
+  summary: "Burn a note",
+  effect: "write",
+  idempotency: "keyed",
+  input: z.object({ text: z.string() }),
+  output: z.object({}),
   apply: async (input, { call }) => {
     effects.push({ call, input });
     return {};
@@ -42,7 +52,11 @@ const people = await Whole.start(
     rules: [{ capability: "mail.send", ask: true }],
     webhooks: [
       {
-        ...{ url: receiver.url, secret: "hook", people: true, principals: ["flooder"], allowLoopback: true },
+        url: receiver.url,
+        secret: "hook",
+        people: true,
+        principals: ["flooder"],
+        allowLoopback: true,
         events: ["asked", "reminded", "escalated"],
       },
     ],

@@ -103,7 +103,10 @@ async function asEntrySays(entry: { url?: string; command?: string; args?: strin
   if (entry.command !== undefined)
     return connected(
       new StdioClientTransport({
-        ...{ command: entry.command, args: entry.args ?? [], cwd: "/", env: environment() },
+        command: entry.command,
+        args: entry.args ?? [],
+        cwd: "/",
+        env: environment(),
       }),
     );
   const headers = { Authorization: `Bearer ${await agentKey()}` };
@@ -174,7 +177,9 @@ it.runIf(isInstalled)(
     expect(await said("claude", "mcp", "list")).toMatch(/my disk: .*Connected/);
     expect(JSON.parse(await said("codex", "mcp", "list", "--json"))).toMatchObject([
       {
-        ...{ name: "disk", enabled: true, startup_timeout_sec: 20 },
+        name: "disk",
+        enabled: true,
+        startup_timeout_sec: 20,
         transport: { type: "streamable_http", bearer_token_env_var: "PARAPH_KEY" },
       },
     ]);

@@ -7,8 +7,13 @@ import { Whole } from "../../../test/whole.ts";
 
 const boxes = new Map<string, string>();
 const put = defineCapability({
-  ...{ name: "box.put", version: 1, summary: "Put something", effect: "write", idempotency: "natural" },
-  ...{ input: z.object({ box: z.string(), value: z.string() }), output: z.object({}) },
+  name: "box.put",
+  version: 1,
+  summary: "Put something",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ box: z.string(), value: z.string() }),
+  output: z.object({}),
   locks: ({ box }) => [box],
   preview: async ({ box }) => ({ changes: [{ kind: "update", target: box }], basis: null }),
   apply: async ({ box, value }) => {
@@ -40,7 +45,8 @@ beforeAll(async () => {
     const { id, digest } = body.waiting.approval;
     const path = `/v1/approvals/${id}/decision`;
     await whole.request("ana", "POST", path, {
-      ...{ decision: "approve", digest },
+      decision: "approve",
+      digest,
       ...(declined.length > 0 && { declined }),
     });
     expect((await whole.agent("bot").wait(call)).kind).toBe("succeeded");

@@ -9,8 +9,13 @@ import { Whole } from "../../../test/whole.ts";
 
 const outside = { lose: false, found: { kind: "unsure" } as Probe, sent: [] as string[] };
 const send = defineCapability({
-  ...{ name: "mail.send", version: 1, summary: "Send a letter", effect: "write", idempotency: "probe" },
-  ...{ input: z.object({ to: z.string(), copies: z.int().default(1) }), output: z.object({}) },
+  name: "mail.send",
+  version: 1,
+  summary: "Send a letter",
+  effect: "write",
+  idempotency: "probe",
+  input: z.object({ to: z.string(), copies: z.int().default(1) }),
+  output: z.object({}),
   retry: { retries: 0 },
   preview: async ({ to }) => ({ changes: [{ kind: "send", target: to }], basis: null }),
   apply: async ({ to }) => {
@@ -88,7 +93,8 @@ it("[TRUST 1] `--yes` approves only what was named and seen, and nothing that to
   for (const short of ["", "0", digest.slice(0, 15), digest.slice(0, 17), "zz"])
     expect(await approve(seen.approval, "--fingerprint", short)).toMatchObject({ code: 2 });
   expect(await approve(other.approval, "--fingerprint", fingerprint)).toMatchObject({
-    ...{ code: 3, stderr: expect.stringContaining("nothing was decided") },
+    code: 3,
+    stderr: expect.stringContaining("nothing was decided"),
   });
   expect(outside.sent).toEqual([]);
   expect(await approve(seen.call, "--fingerprint", fingerprint.toUpperCase())).toMatchObject({ code: 0 });

@@ -18,7 +18,10 @@ const refund = message(2, "tools/call", {
 async function run(lines: () => AsyncGenerator<string>, graceMs: number): Promise<unknown[]> {
   const said: unknown[] = [];
   await bridge(lines(), {
-    ...{ url: `${server.http.url}/mcp`, key: "key-bot", signal: new AbortController().signal, graceMs },
+    url: `${server.http.url}/mcp`,
+    key: "key-bot",
+    signal: new AbortController().signal,
+    graceMs,
     write: (one) => said.push(one),
   });
   return said;

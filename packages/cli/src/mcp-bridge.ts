@@ -75,8 +75,9 @@ async function pass(
     const response = await fetch(url, {
       method: "POST",
       headers: {
-        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
-        ...{ accept: "application/json, text/event-stream" },
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
         ...session.headers,
         ...headersOf(message),
       },
@@ -140,7 +141,8 @@ function headersOf({ method = "", params }: Message): Record<string, string> {
   if (typeof version !== "string") return {};
   const name = params?.[named[method] ?? ""];
   return {
-    ...{ "mcp-protocol-version": plain(version), "mcp-method": plain(method) },
+    "mcp-protocol-version": plain(version),
+    "mcp-method": plain(method),
     ...(typeof name === "string" && { "mcp-name": plain(name) }),
   };
 }

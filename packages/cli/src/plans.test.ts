@@ -10,7 +10,11 @@ import { runCli } from "./testing/run-cli.ts";
 
 const boxes = new Map<string, string>();
 const fill = defineCapability({
-  ...{ name: "box.fill", version: 1, summary: "Fill a box", effect: "write", idempotency: "natural" },
+  name: "box.fill",
+  version: 1,
+  summary: "Fill a box",
+  effect: "write",
+  idempotency: "natural",
   input: z.object({ box: z.string(), with: z.string() }),
   output: z.object({ box: z.string(), was: z.string().nullable() }),
   preview: async ({ box, with: content }) => ({
@@ -27,8 +31,13 @@ const fill = defineCapability({
 });
 
 const burn = defineCapability({
-  ...{ name: "box.burn", version: 1, summary: "Burn a box", effect: "destroy", idempotency: "none" },
-  ...{ input: z.object({ box: z.string() }), output: z.object({}) },
+  name: "box.burn",
+  version: 1,
+  summary: "Burn a box",
+  effect: "destroy",
+  idempotency: "none",
+  input: z.object({ box: z.string() }),
+  output: z.object({}),
   apply: async () => ({}),
 });
 
@@ -45,7 +54,9 @@ afterAll(() => whole.stop());
 beforeEach(() => boxes.clear());
 const run = (...args: string[]) => whole.cli({ person: "ana", agent: "bot" }, ...args);
 const step = (id: string, box: string, content: unknown = id) => ({
-  ...{ id, capability: "box.fill", input: { box, with: content } },
+  id,
+  capability: "box.fill",
+  input: { box, with: content },
 });
 const file = async (name: string, text: string) => writeFile(join(whole.folder, name), text);
 const three = { version: 1, steps: [step("a", "x"), step("b", "y"), step("c", "z")] };

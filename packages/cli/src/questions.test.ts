@@ -5,14 +5,24 @@ import { z } from "zod";
 import { Whole } from "../../../test/whole.ts";
 
 const send = defineCapability({
-  ...{ name: "mail.send", version: 1, summary: "Send a letter", effect: "write", idempotency: "none" },
-  ...{ input: z.object({ to: z.string(), code: z.string().default("none") }), output: z.object({}) },
+  name: "mail.send",
+  version: 1,
+  summary: "Send a letter",
+  effect: "write",
+  idempotency: "none",
+  input: z.object({ to: z.string(), code: z.string().default("none") }),
+  output: z.object({}),
   sensitive: ["code"],
   apply: async () => ({}),
 });
 const tone = defineCapability({
-  ...{ name: "check.tone", version: 1, summary: "Judge the tone", effect: "read", idempotency: "natural" },
-  ...{ input: checkInput, output: checkResult },
+  name: "check.tone",
+  version: 1,
+  summary: "Judge the tone",
+  effect: "read",
+  idempotency: "natural",
+  input: checkInput,
+  output: checkResult,
   apply: async ({ input }) => {
     const { to, code } = input as { to: string; code: string };
     const sentence = `Rude to ${to}, who has the code ${code}: \u001b[2Kall is well`;
@@ -24,22 +34,34 @@ const device = { version: 1, effect: "write", idempotency: "natural" } as const;
 const nothing = { input: z.object({}), output: z.object({}) };
 const devices = [
   defineCapability({
-    ...{ ...device, ...nothing, name: "lamp.on", summary: "Turn the lamp on" },
+    ...device,
+    ...nothing,
+    name: "lamp.on",
+    summary: "Turn the lamp on",
     apply: async () => ({}),
     undo: () => ({ capability: "lamp.off", input: {} }),
   }),
   defineCapability({
-    ...{ ...device, ...nothing, name: "lamp.off", summary: "Turn the lamp off" },
+    ...device,
+    ...nothing,
+    name: "lamp.off",
+    summary: "Turn the lamp off",
     apply: async () => ({}),
   }),
   defineCapability({
-    ...{ ...device, ...nothing, name: "post.drop", summary: "Post a letter" },
+    ...device,
+    ...nothing,
+    name: "post.drop",
+    summary: "Post a letter",
     apply: async () => ({}),
   }),
 ];
 
 const fax = defineCapability({
-  ...{ ...device, ...nothing, name: "fax.send", summary: "Send a fax" },
+  ...device,
+  ...nothing,
+  name: "fax.send",
+  summary: "Send a fax",
   apply: async () => ({}),
 });
 
@@ -75,7 +97,8 @@ it("[TRUST 6] an approver is shown what the checks found: API, command line and 
   const approval = await asked("mail.send", { to: "ann", code: "4711-secret" });
   const { body } = await whole.request("ana", "GET", `/v1/approvals/${approval}`);
   const finding = {
-    ...{ code: "rude", path: "input.to" },
+    code: "rude",
+    path: "input.to",
     sentence: "Rude to ann, who has the code •••: \u001b[2Kall is well",
   };
   expect(body.checks).toEqual([

@@ -30,8 +30,15 @@ const config = new Function("defineConfig", "files", code)(defineConfig, files) 
 const filling = new Map<string, (world: ExecutionContext) => Promise<void>>();
 const fill = (name: string, sensitive: readonly string[] = []) =>
   defineCapability({
-    ...{ name, version: 1, summary: "Fill a box", effect: "write", idempotency: "natural", sensitive },
-    ...{ input: z.object({ box: z.string() }), output: z.object({}), retry: { first: "1ms" } },
+    name,
+    version: 1,
+    summary: "Fill a box",
+    effect: "write",
+    idempotency: "natural",
+    sensitive,
+    input: z.object({ box: z.string() }),
+    output: z.object({}),
+    retry: { first: "1ms" },
     apply: async ({ box }, world) => {
       await filling.get(box)?.(world);
       return {};
@@ -81,7 +88,8 @@ describe("observations", () => {
     await whole.clockAhead(1);
     const { value } = await first;
     expect(value).toMatchObject({
-      ...{ id: "1", event: "dev.paraph.observation.v1" },
+      id: "1",
+      event: "dev.paraph.observation.v1",
       data: { id: "obs_acme_1", type: "dev.paraph.observation.v1", data: { subject: "a.txt", seq: 1 } },
     });
     end.abort();
@@ -205,14 +213,23 @@ describe("statistics", () => {
     const own = await read("other", "by=both");
     expect(own.statistics).toMatchObject([
       {
-        ...{ capability: "box.put", principal: "other", calls: 2, outcomes: { succeeded: 1, failed: 1 } },
-        ...{ successRate: 0.5, retries: 2, spent: 0 },
+        capability: "box.put",
+        principal: "other",
+        calls: 2,
+        outcomes: { succeeded: 1, failed: 1 },
+        successRate: 0.5,
+        retries: 2,
+        spent: 0,
       },
     ]);
     expect(own.errors).toEqual([
       {
-        ...{ call: broken.call, capability: "box.put", principal: "other", outcome: "failed" },
-        ...{ code: "box-broken", at: expect.any(String) },
+        call: broken.call,
+        capability: "box.put",
+        principal: "other",
+        outcome: "failed",
+        code: "box-broken",
+        at: expect.any(String),
       },
     ]);
     const all = await read("owner", "capability=box.put");

@@ -36,7 +36,10 @@ async function decide(call: string, decision: string, reason?: string, as = "bo"
 /** The same service behind another socket: what a deploy looks like from outside. */
 function serveAt(port: number): Promise<HttpServer> {
   return serveHttp({
-    ...{ service: server.service, pages, port, log: () => {} },
+    service: server.service,
+    pages,
+    port,
+    log: () => {},
     span: (_name, _trace, _about, body) => body(),
   });
 }

@@ -23,7 +23,8 @@ export async function* follow(
     try {
       const response = await connection.send(`/v1/calls/${encodeURIComponent(call)}/events`, {
         headers: { accept: "text/event-stream", "last-event-id": String(seen) },
-        ...{ stream: true, signal },
+        stream: true,
+        signal,
       });
       if (response.status === 204) return;
       for await (const { id, event, data: written } of received(connection, response, signal)) {

@@ -74,7 +74,8 @@ describe("governed", () => {
     await decide(body.successor, "approve");
     const result = await running;
     expect(result).toMatchObject({
-      ...{ kind: "succeeded", input: { text: "better" } },
+      kind: "succeeded",
+      input: { text: "better" },
       instead: { of: first, editedBy: "ana", reason: "Nicer." },
     });
     expect(publish.done).toEqual(["better"]);
@@ -108,7 +109,9 @@ describe("what goes wrong in the tool", () => {
       }).call({ text: "x" });
     expect(await throwing(new Error("half way"))).toMatchObject({ kind: "unknown", code: "error" });
     expect(await throwing(new NotPerformed("no paper", "no-paper"))).toMatchObject({
-      ...{ kind: "failed", code: "no-paper", error: "no paper" },
+      kind: "failed",
+      code: "no-paper",
+      error: "no paper",
     });
     const unreached = Object.assign(new Error("nobody there"), { code: "ECONNREFUSED" });
     expect(await throwing(unreached)).toMatchObject({ kind: "failed", code: "econnrefused" });
@@ -117,7 +120,8 @@ describe("what goes wrong in the tool", () => {
   it("[P9] an output that is not as promised, or cannot be written down, is withheld: it happened", async () => {
     for (const output of [{ other: 1 }, 1n, undefined])
       expect(await poster("own.post", () => output).call({ text: "x" })).toMatchObject({
-        ...{ kind: "succeeded", code: "output-invalid" },
+        kind: "succeeded",
+        code: "output-invalid",
       });
   });
 

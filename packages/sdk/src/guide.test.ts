@@ -18,7 +18,10 @@ async function run(name: string, given: Record<string, unknown> = {}): Promise<u
   const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, ""));
   const printed: unknown[][] = [];
   const surroundings = {
-    ...{ ...sdk, ...aiSdk, ...ai, ...given },
+    ...sdk,
+    ...aiSdk,
+    ...ai,
+    ...given,
     console: { log: (...line: unknown[]) => printed.push(line) },
     process: { env: { PARAPH_URL: server.http.url, PARAPH_KEY: "key-bot" } },
   };

@@ -85,7 +85,8 @@ export interface Unknown extends Ended {
 export function resultOf<O>(view: CallView, url: string): CallResult<O> {
   const { call, capability, outcome } = view;
   const named = {
-    ...{ call, capability },
+    call,
+    capability,
     ...(view.input !== undefined && { input: view.input }),
     ...(view.performer && { performer: view.performer }),
     ...(view.joined && { joined: true as const }),

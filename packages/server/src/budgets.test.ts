@@ -26,7 +26,9 @@ it("[TRUST 25] requests and calls of a minute are counted per principal, and aga
   expect(refusals(3, () => budgets.countRequest(bo))).toEqual([]);
   await Promise.all([1, 2].map(() => budgets.admit(ana, async () => {})));
   await expect(budgets.admit(ana, async () => {})).rejects.toMatchObject({
-    ...{ code: "limit-reached", limit: "callsPerMinute", retryAt: 11 * minute },
+    code: "limit-reached",
+    limit: "callsPerMinute",
+    retryAt: 11 * minute,
     message: expect.stringContaining("limit of 2 calls per minute"),
   });
   now = 11 * minute;

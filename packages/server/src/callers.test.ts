@@ -29,7 +29,10 @@ await provision(database.ownerUrl, async (p) => {
 });
 
 const oidc = {
-  ...{ issuer: issuer.url, audience, tenant, groups: "groups" },
+  issuer: issuer.url,
+  audience,
+  tenant,
+  groups: "groups",
   client: { id: client.id, secret: "console-secret" },
 };
 const lines: string[] = [];

@@ -5,7 +5,11 @@ import { catalogFrom } from "./catalog.ts";
 
 const named = (name: string) =>
   defineCapability({
-    ...{ name, version: 1, summary: "Does", effect: "write", idempotency: "natural" },
+    name,
+    version: 1,
+    summary: "Does",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({}),
     output: z.object({}),
     apply: async () => ({}),

@@ -5,7 +5,15 @@ import type { Desk } from "./mcp/index.ts";
 export function deskOver(service: Service, more: Pick<Desk, "facades" | "handOver">): Desk {
   const { call, find, preview, changed, progress, receipt, capabilities, offered, handling } = service;
   return {
-    ...{ call, find, preview, changed, progress, receipt, capabilities, offered, ...more },
+    call,
+    find,
+    preview,
+    changed,
+    progress,
+    receipt,
+    capabilities,
+    offered,
+    ...more,
     undo: (given, asked) => handling.undo(given, asked),
     withdraw: (given) => handling.withdraw(given),
   };

@@ -50,8 +50,13 @@ async function world(preset: Preset, given: { people?: readonly Principal[]; rul
   const effects: Json[] = [];
   const capability = (name: string, more: Partial<PerformedByParaph<z.ZodType, z.ZodType>>) =>
     defineCapability({
-      ...{ name, version: 1, summary: `Does ${name}`, effect: "write", idempotency: "natural" },
-      ...{ input: z.object({ what: z.string(), cents: z.int().default(0) }), output: z.object({}) },
+      name,
+      version: 1,
+      summary: `Does ${name}`,
+      effect: "write",
+      idempotency: "natural",
+      input: z.object({ what: z.string(), cents: z.int().default(0) }),
+      output: z.object({}),
       apply: async (input) => {
         effects.push({ name, ...(input as object) });
         return {};
@@ -247,8 +252,13 @@ describe("[TRUST 14] an edit needs the editor's own right to what it becomes", (
   it("a grant that the editor gave does not approve his edit", async () => {
     const { ask, edit, store, signer, effects } = await world("balanced");
     const grant = {
-      ...{ id: "grant_1", capability: "files.delete", bounds: { what: { is: "b" } }, destroy: true },
-      ...{ countLeft: 5, expiresAt: Number.MAX_SAFE_INTEGER, people: [{ by: "bo", groups: [] }] },
+      id: "grant_1",
+      capability: "files.delete",
+      bounds: { what: { is: "b" } },
+      destroy: true,
+      countLeft: 5,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+      people: [{ by: "bo", groups: [] }],
     };
     store.gatesOf("balanced").grant(sealGrant("balanced", grant, signer));
     expect((await ask(agent, "files.delete", { what: "b" })).state).toBe("ready");

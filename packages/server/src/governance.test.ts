@@ -13,8 +13,14 @@ afterAll(() => db.close());
 
 const pay = (name: string) =>
   defineCapability({
-    ...{ name, version: 1, summary: "Pays", effect: "write", idempotency: "natural" },
-    ...{ input: z.object({ cents: z.int() }), output: z.object({}), apply: async () => ({}) },
+    name,
+    version: 1,
+    summary: "Pays",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({ cents: z.int() }),
+    output: z.object({}),
+    apply: async () => ({}),
   });
 
 it("[P11] policies for capabilities that appeared are published again and again until the rows take them", async () => {
@@ -22,8 +28,13 @@ it("[P11] policies for capabilities that appeared are published again and again 
   const catalog = catalogFrom(config, new Map([["bank", [pay("bank.pay")]]]));
   const problems: string[] = [];
   const governed = await startGovernance({
-    ...{ config, folder: ".", catalog, strangers: () => new Set(), database: db },
-    ...{ life: () => 1, allowDowngrade: false },
+    config,
+    folder: ".",
+    catalog,
+    strangers: () => new Set(),
+    database: db,
+    life: () => 1,
+    allowDowngrade: false,
     problem: (code) => problems.push(code),
   });
   afterAll(() => governed.stop());

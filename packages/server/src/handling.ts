@@ -172,7 +172,11 @@ async function undoOnce(
   for (let number = 1; ; number += 1) {
     const key = `undo:${call.call}${number === 1 ? "" : `:${number}`}`;
     const placed = await place({
-      ...{ ...asked, capability, input, key, session: call.session },
+      ...asked,
+      capability,
+      input,
+      key,
+      session: call.session,
       undoes: call.call,
     });
     const { known, call: there } = placed;

@@ -8,7 +8,10 @@ const call = { tenant: "acme", call: "call_1" } as Call;
 it("a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
   const running = Promise.withResolvers<readonly never[]>();
   const here = performHere({
-    ...{ segment: () => running.promise, send: async () => {}, problem: () => {}, most: 2 },
+    segment: () => running.promise,
+    send: async () => {},
+    problem: () => {},
+    most: 2,
     stopping: () => false,
   });
   // As many callers as like may be between the promise and the run.

@@ -31,7 +31,8 @@ describe("[TRUST 31] a `.paraph` that came with a folder is not used", () => {
     await put(name);
     const before = await readdir(folder);
     await expect(startLocal(folder, environment, { progress: () => {} })).rejects.toMatchObject({
-      ...{ code: "data-foreign", message: expect.stringContaining("--adopt") },
+      code: "data-foreign",
+      message: expect.stringContaining("--adopt"),
     });
     expect(await readdir(folder)).toEqual(before);
   });

@@ -93,7 +93,8 @@ export async function startLocal(
     progress("preparing the database");
     const record = await readRecord(folder, environment);
     const access = await prepared(database, {
-      ...{ agent: known.agent, owner: record?.owner },
+      agent: known.agent,
+      owner: record?.owner,
       allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
     });
     const { owner: _, ...state } = { owner: undefined, ...known };

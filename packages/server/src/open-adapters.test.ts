@@ -13,7 +13,11 @@ import { openAdapters } from "./open-adapters.ts";
 
 const capability = (name: string, version = 1) =>
   defineCapability({
-    ...{ name, version, summary: "Does", effect: "write", idempotency: "natural" },
+    name,
+    version,
+    summary: "Does",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({}),
     output: z.object({}),
     apply: async () => ({}),
@@ -47,7 +51,9 @@ async function opened(
   const kept = new Map(Object.entries(remembered));
   const [changed, problems]: [string[], string[]] = [[], []];
   const open = await openAdapters({
-    ...{ adapters, folder: "/", patienceMs: 200 },
+    adapters,
+    folder: "/",
+    patienceMs: 200,
     credential: async () => "secret",
     memory: {
       recall: async () => new Map(kept),
@@ -109,7 +115,8 @@ it("one that never opens is left behind, and closed should it open after all", a
   const late = Promise.withResolvers<void>();
   let closed = 0;
   const slow = defineAdapter({
-    ...{ kind: "slow", config: z.strictObject({}) },
+    kind: "slow",
+    config: z.strictObject({}),
     open: async () => {
       await late.promise;
       return { capabilities: async () => [], close: async () => void closed++ };
@@ -128,7 +135,8 @@ it("a later try may take longer than the first, for which everybody waits", asyn
   let tries = 0;
   const patience: number[] = [];
   const fetched = defineAdapter({
-    ...{ kind: "fetched", config: z.strictObject({}) },
+    kind: "fetched",
+    config: z.strictObject({}),
     open: async (_, { signal }) => {
       const began = performance.now();
       if (++tries < 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -144,7 +152,8 @@ it("a later try may take longer than the first, for which everybody waits", asyn
 it("[TRUST 25] capabilities under another's name, or two of one name, are nobody's: the adapter is away", async () => {
   const offering = (...names: string[]) =>
     defineAdapter({
-      ...{ kind: "sly", config: z.strictObject({}) },
+      kind: "sly",
+      config: z.strictObject({}),
       open: () => ({ capabilities: async () => names.map((name) => capability(name)) }),
     })({});
   const { states } = await opened({ sly: offering("admin.freeze"), twin: offering("twin.do", "twin.do") });
@@ -156,7 +165,8 @@ it("[TRUST 25] capabilities under another's name, or two of one name, are nobody
 
 it("a configuration that does not fit says every fault, at opening", async () => {
   const strict = defineAdapter({
-    ...{ kind: "strict", config: z.strictObject({ url: z.url(), most: z.int() }) },
+    kind: "strict",
+    config: z.strictObject({ url: z.url(), most: z.int() }),
     open: () => ({ capabilities: async () => [] }),
   });
   const { states } = await opened({ shop: strict({ url: "nowhere", most: 1.5 }) });
@@ -169,7 +179,8 @@ it("what it says has changed is asked again; closing lets go of it", async () =>
   const offered = [["shop.a"], ["shop.a", "shop.b"]];
   let say = () => {};
   const adapter = defineAdapter({
-    ...{ kind: "growing", config: z.strictObject({}) },
+    kind: "growing",
+    config: z.strictObject({}),
     open: (_, setting) => {
       say = setting.announceChange;
       return { capabilities: async () => offered.shift()!.map((name) => capability(name)) };

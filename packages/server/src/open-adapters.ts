@@ -194,7 +194,10 @@ class Kept {
   async #opened(signal: AbortSignal): Promise<OpenAdapter> {
     const { folder, credential } = this.#options;
     const opening = this.#adapter.open({
-      ...{ name: this.name, folder, signal, credential },
+      name: this.name,
+      folder,
+      signal,
+      credential,
       announceChange: () => this.#next(() => this.#rediscover()),
     });
     const late = new Promise<never>((_, reject) => {

@@ -7,7 +7,11 @@ const note = contract("notes.append", { effect: "read", risk: "low" });
 const shop = contract("shop.list", { effect: "read", risk: "low" });
 
 const question = (asked: typeof note) => ({
-  ...{ principal: agent, contract: asked, input: {}, preview: undefined, discharged: [] },
+  principal: agent,
+  contract: asked,
+  input: {},
+  preview: undefined,
+  discharged: [],
 });
 
 /** A policy over rows that answer when they are let. */

@@ -37,14 +37,22 @@ afterAll(async () => {
 });
 
 const pay = defineCapability({
-  ...{ name: "bank.pay", version: 1, summary: "Pay", effect: "write", idempotency: "natural" },
+  name: "bank.pay",
+  version: 1,
+  summary: "Pay",
+  effect: "write",
+  idempotency: "natural",
   input: z.object({ cents: z.int() }),
   output: z.object({}),
   preview: async ({ cents }) => ({ changes: [{ kind: "send", target: `${cents}` }], basis: {} }),
   apply: async () => ({}),
 });
 const look = defineCapability({
-  ...{ name: "bank.look", version: 1, summary: "Look", effect: "read", idempotency: "natural" },
+  name: "bank.look",
+  version: 1,
+  summary: "Look",
+  effect: "read",
+  idempotency: "natural",
   input: z.object({}),
   output: z.object({}),
   apply: async () => ({}),
@@ -72,7 +80,9 @@ const set = loadPolicies(document, contracts);
 async function processOf(stance: Enforcement) {
   const pipeline = await testPipeline("policy-service");
   const ports = pipeline.ports({
-    ...{ catalog, policy: cedarPolicy(set), store: new PostgresStore(db.app, life.number) },
+    catalog,
+    policy: cedarPolicy(set),
+    store: new PostgresStore(db.app, life.number),
     random: systemRandom,
     clock,
   });
@@ -137,7 +147,9 @@ it("a day in observe mode: the report says what would have been, and nothing was
     Date.now() + 1_000,
   );
   expect(report).toMatchObject({
-    ...{ calls: 6, hindered: 0, rulings: { allow: 3, check: 0, ask: 2, block: 1 } },
+    calls: 6,
+    hindered: 0,
+    rulings: { allow: 3, check: 0, ask: 2, block: 1 },
     byPolicy: [
       { policy: "large", ruling: "ask", calls: 2 },
       { policy: "huge", ruling: "block", calls: 1 },
@@ -168,7 +180,8 @@ it("history against the very set that ruled on it: nothing goes another way, enf
 it("history against a candidate: on top of what is in force, instead of it, or under another preset", async () => {
   const text = '@id("no-looking") forbid (principal, action == Action::"bank.look", resource);';
   expect(await backtested("red", { sources: [{ file: "new.cedar", text }] })).toMatchObject({
-    ...{ changed: 1, byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }] },
+    changed: 1,
+    byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }],
     differences: [{ capability: "bank.look", was: "allow", wouldBe: "block", policies: ["no-looking"] }],
   });
   // Without the file that is in force, large payments pass, and huge ones are only what the preset makes of them.
@@ -208,7 +221,9 @@ it("explains a call from its first ruling to its last: who lifted what", async (
   expect(done?.outcome?.kind).toBe("succeeded");
   const { rulings } = await (await service(enforce)).explain(done!);
   expect(rulings[0]).toMatchObject({
-    ...{ ruling: "ask", moment: "admission", inForce: true },
+    ruling: "ask",
+    moment: "admission",
+    inForce: true,
     policies: [{ id: "large", sentence: "Large payments need a person." }],
     needed: [{ policy: "large", sentence: "Approval by one person." }],
     asked: { principal: { id: "bot", owner: "ana" }, preview: true },
@@ -225,7 +240,12 @@ it("shows the set in force, policy by policy", async () => {
   const shown = await (await service(observe)).show(bo("red"));
   expect(shown).toMatchObject({ version: set.version, mode: "observe", preset: "balanced" });
   expect(shown.policies).toContainEqual({
-    ...{ id: "large", file: "policies/bank.cedar", line: 2, effect: "forbid", demands: "ask", shadow: false },
+    id: "large",
+    file: "policies/bank.cedar",
+    line: 2,
+    effect: "forbid",
+    demands: "ask",
+    shadow: false,
     sentence: "Large payments need a person.",
   });
   expect(shown.policies).toContainEqual(expect.objectContaining({ id: "soon", shadow: true }));

@@ -30,8 +30,11 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
     async show({ tenant }) {
       const { version, document } = await inForce(tenant);
       return {
-        ...{ version, mode: settings.enforcement.mode, preset: document.preset.name },
-        ...{ unattended: document.unattended, policies: outlineOf(document) },
+        version,
+        mode: settings.enforcement.mode,
+        preset: document.preset.name,
+        unattended: document.unattended,
+        policies: outlineOf(document),
       };
     },
     async explain(call) {
@@ -46,8 +49,10 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
     async report({ tenant }, since, until) {
       const { rulings, ...report } = await policyReport(reports, tenant, since, until);
       return {
-        ...{ since: iso(since), until: iso(until) },
-        ...{ ...report, rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings } },
+        since: iso(since),
+        until: iso(until),
+        ...report,
+        rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings },
       };
     },
     async backtest({ tenant }, { since, until, most, candidate }, signal) {
@@ -62,7 +67,9 @@ export function policyServiceOver({ ports, database }: PolicyServiceParts): Poli
           since: Date.parse(since),
           // By the clock that dates calls, what was placed this very moment included.
           until: until === undefined ? clock.now() + 1 : Date.parse(until),
-          ...{ tenant, most, signal },
+          tenant,
+          most,
+          signal,
         });
         return { kind: "running", lines: dated(lines) };
       } catch (error) {

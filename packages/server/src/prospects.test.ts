@@ -7,8 +7,14 @@ import { prospectsOver } from "./prospects.ts";
 const bot: Principal = { tenant: "acme", id: "bot", kind: "agent" };
 const capability = (name: string) =>
   defineCapability({
-    ...{ name, version: 1, summary: "Does it", effect: "read", idempotency: "natural" },
-    ...{ input: z.object({}), output: z.object({}), apply: async () => ({}) },
+    name,
+    version: 1,
+    summary: "Does it",
+    effect: "read",
+    idempotency: "natural",
+    input: z.object({}),
+    output: z.object({}),
+    apply: async () => ({}),
   });
 
 function world(mode: "enforce" | "observe" = "enforce") {

@@ -35,7 +35,12 @@ export function publishing(
       load: (wanted) => loadPolicies(wanted, contracts()),
       capability: (name) => catalog.find(tenant, name),
       confirm: settings.enforcement.confirm,
-      ...{ tenant, history, since, until, most: 0, signal: AbortSignal.timeout(patienceMs) },
+      tenant,
+      history,
+      since,
+      until,
+      most: 0,
+      signal: AbortSignal.timeout(patienceMs),
     });
     for await (const line of lines) {
       if (line.kind === "progress") continue;
@@ -103,7 +108,8 @@ function textsOf({ preset, sources, unattended }: PolicyDocument) {
 function given(candidate: Exclude<Candidate, { version: string }>): Parameters<typeof candidateOver>[1] {
   const { sources, instead, preset, unattended, checkLevels } = candidate;
   return {
-    ...{ sources: [...sources], instead },
+    sources: [...sources],
+    instead,
     ...(preset !== undefined && { preset }),
     ...(unattended && { unattended: [...unattended] }),
     ...(checkLevels && {

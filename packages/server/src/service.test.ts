@@ -11,14 +11,13 @@ const stranger: Principal = { ...person("ana"), tenant: "evil" };
 
 const note = (adapter: string) =>
   defineCapability({
-    ...{
-      name: `${adapter}.note`,
-      version: 1,
-      summary: "Take a note",
-      effect: "write",
-      idempotency: "natural",
-    },
-    ...{ input: z.object({}), output: z.object({}) },
+    name: `${adapter}.note`,
+    version: 1,
+    summary: "Take a note",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({}),
+    output: z.object({}),
     apply: async () => ({}),
   });
 

@@ -122,7 +122,9 @@ export interface Paraph {
 export async function startParaph(options: ParaphOptions): Promise<Paraph> {
   const { roles = ["api", "worker"], log } = options;
   checkStart(options.config, {
-    ...{ folder: options.folder, environment: process.env, source: options.source },
+    folder: options.folder,
+    environment: process.env,
+    source: options.source,
     needsSecrets: roles.includes("worker"),
   });
   const started: (() => unknown)[] = [];
@@ -153,7 +155,8 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     onStop(() => clock.stop());
 
     const administration = administrationOver({
-      ...{ database, folder: options.folder },
+      database,
+      folder: options.folder,
       ports: () => ports,
       send: (wakes) => send(wakes),
       alarm: ({ tenant, call }) => log("warn", "glass-broken", { tenant, call }),
@@ -195,9 +198,13 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       tenants.isOpenTo,
     );
     const governed = await startGovernance({
-      ...{ config: options.config, folder: options.folder, catalog, database },
+      config: options.config,
+      folder: options.folder,
+      catalog,
+      database,
       strangers: adapters.strangers,
-      ...{ life: () => life.number, allowDowngrade: options.allowDowngrade === true },
+      life: () => life.number,
+      allowDowngrade: options.allowDowngrade === true,
       problem: (code) => log("warn", code, {}),
     });
     onStop(() => governed.stop());
@@ -225,7 +232,10 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
     const webhooks = webhooksIn(database, options.databaseUrl);
     onStop(() => webhooks.close());
     const { ports, engine, thread, outbox, perceptions } = around({
-      ...{ ports: inner, engine: messages, thread: threadIn(database.app), outbox: webhooks },
+      ports: inner,
+      engine: messages,
+      thread: threadIn(database.app),
+      outbox: webhooks,
       perceptions: perceptionsIn(database),
     });
     const watch = watchCalls(database.sweeper);
@@ -279,7 +289,9 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => sweeper.stop());
       const deliverer = await startDelivering({
         endpoints: endpointsFrom(options.config.webhooks),
-        ...{ outbox, credentials: ports.credentials, now: clock.now },
+        outbox,
+        credentials: ports.credentials,
+        now: clock.now,
         cloudEvent: (ref, item) =>
           item.kind === "observation"
             ? observationEvent(ref.tenant, { seq: item.seq, seenAt: item.at, ...item.data })
@@ -289,7 +301,9 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
       onStop(() => deliverer.stop());
       const perceiver = startPerceiving({
         watched: watchedFrom(options.config.observe),
-        ...{ perceptions, perceiving: adapters.perceiving, tenantsOf: tenants.tenantsOf },
+        perceptions,
+        perceiving: adapters.perceiving,
+        tenantsOf: tenants.tenantsOf,
         credential: (tenant, name) => ports.credentials.resolve(tenant, name),
         log: (code, about) => log("warn", code, about),
       });
@@ -351,14 +365,18 @@ export async function startParaph(options: ParaphOptions): Promise<Paraph> {
         facades: adapters.facades,
         handOver: (tenant, calls) => ports.store.markDelivered(tenant, calls),
       }),
-      ...{ url: reachedAt, version: options.version },
+      url: reachedAt,
+      version: options.version,
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
       problem: (error) => log("error", "mcp-fault", { cause: codeOf(error) }),
     });
     onStop(() => mcp.close());
     told = mcp.changed;
     const http = await serveHttp({
-      ...{ service, pages, mcp, budgets },
+      service,
+      pages,
+      mcp,
+      budgets,
       ...(identity?.oidc && { tokens: { issuer: identity.oidc.issuer, url: reachedAt } }),
       host: options.http?.host ?? "127.0.0.1",
       port: options.http?.port ?? 0,

@@ -10,7 +10,11 @@ import { policyWorkbench } from "./workbench.ts";
 
 const capability = (name: string, effect: "write" | "destroy") =>
   defineCapability({
-    ...{ name, version: 1, summary: "Pays", effect, idempotency: "natural" },
+    name,
+    version: 1,
+    summary: "Pays",
+    effect,
+    idempotency: "natural",
     input: z.object({ cents: z.int() }),
     output: z.object({}),
     apply: async () => ({}),

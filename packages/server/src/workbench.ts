@@ -98,7 +98,8 @@ export async function policyWorkbench(config: Config, folder: string): Promise<W
 async function offeredBy(config: Config, folder: string) {
   const credentials = systemCredentials(`${folder}/secrets`);
   const adapters = await openAdapters({
-    ...{ adapters: config.adapters ?? {}, folder },
+    adapters: config.adapters ?? {},
+    folder,
     credential: (name) => credentials.resolve(deployment, name),
     memory: { recall: async () => new Map(), keep: async () => {} },
     changed: async () => {},

@@ -21,7 +21,10 @@ export function breakGlass(context: Context, what: string, options: BreakGlassOp
   const input = isCall
     ? { call: what, minutes, reason }
     : {
-        ...{ capability: what, minutes, reason, bounds: boundsFrom(bound) },
+        capability: what,
+        minutes,
+        reason,
+        bounds: boundsFrom(bound),
         ...(options.for !== undefined && { principal: options.for }),
       };
   return administer(context, "break_glass", input, options, (output: Granted) => ({

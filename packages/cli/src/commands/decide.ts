@@ -58,7 +58,8 @@ export async function decide(
   const decided = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/decision`, {
     method: "POST",
     body: {
-      ...{ decision, digest: round.digest },
+      decision,
+      digest: round.digest,
       ...(options.reason !== undefined && { reason: options.reason }),
       ...(declined && { declined }),
       ...(options.answer !== undefined && { answer: answerIn(options.answer) }),

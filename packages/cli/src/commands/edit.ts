@@ -33,7 +33,8 @@ export async function edit(context: Context, id: string, options: EditOptions): 
   const next = await client.ask<CallView>(`/v1/approvals/${encodeURIComponent(round.approval)}/edit`, {
     method: "POST",
     body: {
-      ...{ digest: round.digest, input },
+      digest: round.digest,
+      input,
       ...(step !== undefined && { step }),
       ...(reason !== undefined && { reason }),
     },

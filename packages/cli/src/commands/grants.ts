@@ -31,7 +31,10 @@ export async function grants(context: Context): Promise<ExitCode> {
 export function grant(context: Context, capability: string, options: GrantOptions): Promise<ExitCode> {
   const { count, amount, expires, destroy } = options;
   const input = {
-    ...{ capability, count, expires, bounds: boundsFrom(options.bound ?? []) },
+    capability,
+    count,
+    expires,
+    bounds: boundsFrom(options.bound ?? []),
     ...(options.for !== undefined && { principal: options.for }),
     ...(amount !== undefined && { amount }),
     ...(destroy && { destroy }),

@@ -38,7 +38,9 @@ export async function createKey(
   const { newKey } = await import("@paraph/server");
   const { id: keyId, hash, key } = newKey(me.tenant);
   const input = {
-    ...{ principal, keyId, hash },
+    principal,
+    keyId,
+    hash,
     ...(scope && { scopes: [...scope] }),
     ...(ends !== undefined && { expires: ends }),
     ...(label !== undefined && { label }),

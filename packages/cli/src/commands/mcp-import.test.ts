@@ -31,15 +31,14 @@ async function run(
   const { output, written } = capturedOutput();
   const { answer, url = "http://127.0.0.1:4040", json = false, ...rest } = options;
   const context = {
-    ...{
-      output,
-      folder: there.folder,
-      environment: there.environment,
-      json,
-      version: "0",
-      takeTime: () => {},
-    },
-    ...{ url: url || undefined, signal: AbortSignal.timeout(60_000) },
+    output,
+    folder: there.folder,
+    environment: there.environment,
+    json,
+    version: "0",
+    takeTime: () => {},
+    url: url || undefined,
+    signal: AbortSignal.timeout(60_000),
     question: answer === undefined ? undefined : async () => answer,
   };
   const code = await mcpImport(context, only, { project: ".", sandbox: true, ...rest });
@@ -128,7 +127,10 @@ it("tells programs the same as data", async () => {
   const { stdout } = await run(there, { json: true });
   expect(JSON.parse(stdout)).toMatchObject({
     servers: [{ client: "Cursor", name: "shop", adapter: "shop" }],
-    ...{ left: [], missing: [], keyMissing: true, written: false },
+    left: [],
+    missing: [],
+    keyMissing: true,
+    written: false,
     files: [{ kind: "create" }, { kind: "create" }, { kind: "create" }, { kind: "update" }],
   });
 });

@@ -34,8 +34,11 @@ export async function mcpImport(
   const journal = await journalOf(context);
   if (options.undo) return undo(context, journal, options.entries === true);
   const plan = await planImport({
-    ...{ folder: context.folder, where: whereOf(context, options), clients: clientsNamed(options.client) },
-    ...{ door: await doorOf(context, options), isSandboxed: options.sandbox },
+    folder: context.folder,
+    where: whereOf(context, options),
+    clients: clientsNamed(options.client),
+    door: await doorOf(context, options),
+    isSandboxed: options.sandbox,
     adapters: await adaptersOf(context.folder),
     ...(only.length > 0 && { only }),
   });

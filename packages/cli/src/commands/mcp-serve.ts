@@ -11,7 +11,9 @@ export async function mcpServe(context: Context, server: string | undefined): Pr
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   context.signal.addEventListener("abort", () => lines.close(), { once: true });
   await bridge(lines, {
-    ...{ url: new URL(path, url).href, key, signal: context.signal },
+    url: new URL(path, url).href,
+    key,
+    signal: context.signal,
     write: (message) => context.output.raw(`${JSON.stringify(message)}\n`),
   });
   return exitCode.ok;

@@ -35,7 +35,8 @@ export async function observations(context: Context, options: ObservationsOption
   if (options.follow) return follow(context, client, new URLSearchParams(filter));
 
   const query = new URLSearchParams({
-    ...{ ...filter, limit: String(limit) },
+    ...filter,
+    limit: String(limit),
     ...(since !== undefined && { since: sinceTime(since, Date.now()) }),
   });
   const page = await client.ask<{ observations: ObservationView[]; next: number }>(

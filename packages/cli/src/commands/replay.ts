@@ -38,7 +38,11 @@ async function storiesOf(client: Client, call: string, depth: number, name?: str
   const events = await eventsOf(client, call);
   const rebuilt = replaySteps(events);
   const own = rebuilt.map((after, index) => ({
-    ...{ call, depth, event: events[index]!, before: rebuilt[index - 1], after },
+    call,
+    depth,
+    event: events[index]!,
+    before: rebuilt[index - 1],
+    after,
     ...(name !== undefined && { name }),
   }));
   const stories: Step[][] = [own];

@@ -26,7 +26,9 @@ export async function stats(context: Context, options: StatsOptions): Promise<Ex
   const now = Date.now();
   const client = clientFor(await connection(context, "reader"), context.signal);
   const query = new URLSearchParams({
-    ...{ by, limit: String(limit), since: sinceTime(options.since, now) },
+    by,
+    limit: String(limit),
+    since: sinceTime(options.since, now),
     ...(capability !== undefined && { capability }),
     ...(principal !== undefined && { principal }),
   });

@@ -11,7 +11,8 @@ const folder = await mkdtemp(join(tmpdir(), "paraph-hook-checks-"));
 const home = join(folder, "home");
 const url = "http://127.0.0.1:9";
 const context = {
-  ...{ folder: join(folder, "project"), url: undefined },
+  folder: join(folder, "project"),
+  url: undefined,
   environment: { PATH: process.env.PATH, HOME: home, PARAPH_URL: url, PARAPH_KEY: "key" },
 };
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -75,19 +75,22 @@ function told(canary: Canary, client: string): Omit<Check, "name"> {
     case "alive":
       if (canary.ms <= slowMs) return { state: "ok", message: `hook alive, ${canary.ms} ms` };
       return {
-        ...{ state: "warn", message: `hook alive, but slow: ${canary.ms} ms` },
+        state: "warn",
+        message: `hook alive, but slow: ${canary.ms} ms`,
         advice: "every use of a tool waits for it: look at the server, and at this machine's load",
       };
     case "let-through":
       return { state: "fail", message: "hook lets through what is always refused", advice: again };
     case "broken":
       return {
-        ...{ state: "fail", advice: again },
+        state: "fail",
+        advice: again,
         message: `hook ends with ${canary.code}, which is no answer: clients may take it for a yes`,
       };
     case "cut-off":
       return {
-        ...{ state: "fail", message: `hook denies everything: ${escapeInvisible(canary.message)}` },
+        state: "fail",
+        message: `hook denies everything: ${escapeInvisible(canary.message)}`,
         advice: "see the checks of the API and of the agent's key",
       };
     case "mute":

@@ -61,7 +61,9 @@ export async function stateOf(path: string): Promise<FileState> {
     const { mode, uid, gid } = await lstat(path);
     const isOurs = process.getuid === undefined || uid === process.getuid();
     return {
-      ...{ kind: "file", bytes: await readFile(path), mode: mode & 0o777 },
+      kind: "file",
+      bytes: await readFile(path),
+      mode: mode & 0o777,
       ...(!isOurs && { owner: { uid, gid } }),
     };
   } catch (error) {

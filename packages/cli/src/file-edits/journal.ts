@@ -42,7 +42,9 @@ export async function writeIntent(journal: string, edits: readonly FileEdit[], d
     if (before.kind === "file") await disk.write(original, privately(before.bytes));
     const folders = await missingFolders(dirname(path));
     files.push({
-      ...{ path, folders, after: { digest: digestOf(after.bytes), mode: after.mode } },
+      path,
+      folders,
+      after: { digest: digestOf(after.bytes), mode: after.mode },
       before: before.kind === "absent" ? before : keptOf(before, original),
       pieces: pieces.map((piece) => ({ before: text.slice(piece.start, piece.end), after: piece.text })),
     });

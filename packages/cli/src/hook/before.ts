@@ -139,7 +139,8 @@ class Question {
   #place(): Promise<CallView> {
     const { input, purpose } = this.#wanted;
     return ask<CallView>(this.#setting.connection, {
-      ...{ method: "POST", path: "/v1/calls" },
+      method: "POST",
+      path: "/v1/calls",
       body: {
         capability: this.#capability,
         input,

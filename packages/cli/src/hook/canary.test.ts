@@ -7,7 +7,8 @@ import { fireCanary } from "./canary.ts";
 const entry = fileURLToPath(new URL("./main.ts", import.meta.url));
 const ours = `"${process.execPath}" --conditions=paraph-source "${entry}" hook run claude-code`;
 const about = {
-  ...{ event: "PreToolUse", cwd: tmpdir() },
+  event: "PreToolUse",
+  cwd: tmpdir(),
   environment: { PATH: process.env.PATH, HOME: tmpdir(), PARAPH_KEY: "key" },
 };
 

@@ -25,8 +25,12 @@ export async function fireCanary(
   child.stdin.on("error", () => {});
   child.stdin.end(
     JSON.stringify({
-      ...{ session_id: "paraph-doctor", cwd, hook_event_name: event },
-      ...{ tool_name: canaryTool, tool_input: {}, tool_use_id: "paraph-doctor" },
+      session_id: "paraph-doctor",
+      cwd,
+      hook_event_name: event,
+      tool_name: canaryTool,
+      tool_input: {},
+      tool_use_id: "paraph-doctor",
     }),
   );
   const code = await new Promise<number | null | "mute">((resolve) => {

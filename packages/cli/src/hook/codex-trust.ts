@@ -26,7 +26,8 @@ export async function codexTrusts(cwd: string, environment: NodeJS.ProcessEnv): 
     });
   });
   send({
-    ...{ id: 1, method: "initialize" },
+    id: 1,
+    method: "initialize",
     params: { clientInfo: { name: "paraph", title: "Paraph", version: "0" } },
   });
   const trusted = await answer;

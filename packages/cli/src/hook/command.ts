@@ -42,7 +42,8 @@ export function isHookCommand(command: string, client: Client, asked: AskedParap
   try {
     const { values } = parseArgs({
       args: options.map(unquoted),
-      ...{ strict: false, allowPositionals: true },
+      strict: false,
+      allowPositionals: true,
       options: {
         adapter: { type: "string" },
         gateway: { type: "string", multiple: true, default: [] },

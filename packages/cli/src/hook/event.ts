@@ -54,7 +54,10 @@ export function readEvent(client: Client, text: string): HookEvent {
   if (kind === "before") return { kind, of };
   const answer = said.tool_response ?? said.error;
   return {
-    ...{ kind, of, answer, interrupted: said.is_interrupt === true },
+    kind,
+    of,
+    answer,
+    interrupted: said.is_interrupt === true,
     failed: said.hook_event_name === "PostToolUseFailure" || saysError(answer),
     durationMs: typeof said.duration_ms === "number" ? Math.round(said.duration_ms) : undefined,
   };

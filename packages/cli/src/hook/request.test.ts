@@ -29,7 +29,12 @@ await symlink(join(state, "folders/made-later"), join(cwd, "nowhere-own"));
 await symlink("loop", join(cwd, "loop"));
 
 const use = (client: Client, tool: string, input: Record<string, unknown>, from = cwd) => ({
-  ...{ client, tool, input, cwd: from, session: "s", use: undefined },
+  client,
+  tool,
+  input,
+  cwd: from,
+  session: "s",
+  use: undefined,
 });
 const wanted = (client: Client, tool: string, input: Record<string, unknown>) =>
   wantedBy(use(client, tool, input), undefined);
@@ -87,7 +92,8 @@ describe("[TRUST 30] policy and people see the file that a tool opens", () => {
   it("a field of another tool names no file", () => {
     const cell = { notebook_path: "other.ipynb", file_path: "real.txt", new_source: "x" };
     expect(wanted("claude-code", "NotebookEdit", cell).input).toMatchObject({
-      ...{ path: join(cwd, "other.ipynb"), change: { file_path: "real.txt" } },
+      path: join(cwd, "other.ipynb"),
+      change: { file_path: "real.txt" },
     });
     expect(wanted("claude-code", "Write", { notebook_path: "real.txt", content: "x" }).verb).toBe("unknown");
   });

@@ -32,7 +32,9 @@ export function installing({ path, text }: Editable, groups: Groups): Piece[] {
     const ours = list.items.filter((item) => isOurGroup(item, event));
     if (ours.length === 0) return [inserted(text, list, [group], place)];
     return ours.map((item) => ({
-      ...{ start: item.start, end: item.end, place },
+      start: item.start,
+      end: item.end,
+      place,
       text: laidOut(group, indentAt(text, item.start)),
     }));
   });

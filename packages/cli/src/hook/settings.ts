@@ -25,34 +25,40 @@ export interface Where {
 
 export const clientSettings: readonly ClientSettings[] = [
   {
-    ...{ client: "claude-code", name: "Claude Code" },
+    client: "claude-code",
+    name: "Claude Code",
     folder: claudeFolder,
     files: (where) => [
       join(claudeFolder(where), "settings.json"),
       join(where.project, ".claude/settings.json"),
       join(where.project, ".claude/settings.local.json"),
     ],
-    ...{ before: "PreToolUse", after: ["PostToolUse", "PostToolUseFailure"] },
+    before: "PreToolUse",
+    after: ["PostToolUse", "PostToolUseFailure"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
     // Without it, a hook that is late is passed over.
     onlyBefore: { onFailure: "block" },
   },
   {
-    ...{ client: "codex", name: "Codex" },
+    client: "codex",
+    name: "Codex",
     folder: codexFolder,
     files: (where) => [join(codexFolder(where), "hooks.json"), join(where.project, ".codex/hooks.json")],
-    ...{ before: "PreToolUse", after: ["PostToolUse"] },
+    before: "PreToolUse",
+    after: ["PostToolUse"],
     hook: (command, timeout) => ({ type: "command", command, timeout }),
     todo: "start Codex, and trust the hook with `/hooks`: until then Codex passes it over",
   },
   {
-    ...{ client: "gemini", name: "Gemini CLI" },
+    client: "gemini",
+    name: "Gemini CLI",
     folder: geminiFolder,
     files: (where) => [
       join(geminiFolder(where), "settings.json"),
       join(where.project, ".gemini/settings.json"),
     ],
-    ...{ before: "BeforeTool", after: ["AfterTool"] },
+    before: "BeforeTool",
+    after: ["AfterTool"],
     hook: (command, seconds) => ({ name: "paraph", type: "command", command, timeout: seconds * 1_000 }),
   },
 ];

@@ -38,7 +38,11 @@ export interface Where {
 
 export const clients: readonly Client[] = [
   {
-    ...{ id: "claude-code", name: "Claude Code", format: "json", key: "mcpServers", references: "shell" },
+    id: "claude-code",
+    name: "Claude Code",
+    format: "json",
+    key: "mcpServers",
+    references: "shell",
     way: "http",
     files: ({ home, project, environment }) => [
       { path: join(environment.CLAUDE_CONFIG_DIR ?? home, ".claude.json"), hasProjects: true },
@@ -46,12 +50,20 @@ export const clients: readonly Client[] = [
     ],
   },
   {
-    ...{ id: "claude-desktop", name: "Claude Desktop", format: "json", key: "mcpServers" },
-    ...{ references: "none", way: "bridge" },
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    format: "json",
+    key: "mcpServers",
+    references: "none",
+    way: "bridge",
     files: (where) => [{ path: join(settingsFolder(where), "Claude", "claude_desktop_config.json") }],
   },
   {
-    ...{ id: "cursor", name: "Cursor", format: "json", key: "mcpServers", references: "editor" },
+    id: "cursor",
+    name: "Cursor",
+    format: "json",
+    key: "mcpServers",
+    references: "editor",
     way: "http",
     files: ({ home, project }) => [
       { path: join(home, ".cursor", "mcp.json") },
@@ -59,7 +71,11 @@ export const clients: readonly Client[] = [
     ],
   },
   {
-    ...{ id: "vscode", name: "VS Code", format: "json", key: "servers", references: "editor" },
+    id: "vscode",
+    name: "VS Code",
+    format: "json",
+    key: "servers",
+    references: "editor",
     way: "bridge",
     files: (where) => [
       { path: join(settingsFolder(where), "Code", "User", "mcp.json") },
@@ -67,7 +83,11 @@ export const clients: readonly Client[] = [
     ],
   },
   {
-    ...{ id: "codex", name: "Codex", format: "toml", key: "mcp_servers", references: "none" },
+    id: "codex",
+    name: "Codex",
+    format: "toml",
+    key: "mcp_servers",
+    references: "none",
     way: "http",
     files: ({ home, project, environment }) => [
       { path: join(environment.CODEX_HOME ?? join(home, ".codex"), "config.toml") },
@@ -75,7 +95,11 @@ export const clients: readonly Client[] = [
     ],
   },
   {
-    ...{ id: "gemini", name: "Gemini CLI", format: "json", key: "mcpServers", references: "shell" },
+    id: "gemini",
+    name: "Gemini CLI",
+    format: "json",
+    key: "mcpServers",
+    references: "shell",
     way: "bridge",
     files: ({ home, project, environment }) => [
       { path: join(environment.GEMINI_CLI_HOME ?? home, ".gemini", "settings.json") },

@@ -50,7 +50,9 @@ function local({ fields, project }: Entry, read: Read): Definition {
   const given = textIn(fields, "cwd");
   const cwd = given === undefined ? project : plain(read(given));
   return {
-    ...{ kind: "stdio", command, args: args.map(read) },
+    kind: "stdio",
+    command,
+    args: args.map(read),
     env: { ...record(fields, "env", read), ...inherited(fields) },
     ...(cwd !== undefined && { cwd }),
   };
@@ -64,7 +66,8 @@ function remote(url: string, fields: Entry["fields"], read: Read): Definition {
   const bearer = textIn(fields, "bearer_token_env_var");
   const named = record(fields, "env_http_headers", (name) => [{ kind: "reference", name: upper(name) }]);
   return {
-    ...{ kind: "http", url: plain(read(url)) },
+    kind: "http",
+    url: plain(read(url)),
     headers: {
       ...record(fields, "headers", read),
       ...record(fields, "http_headers", read),

@@ -52,7 +52,8 @@ async function stdioServer(
   // Without one of its own, what it keeps would be lost at each start.
   const home = sight?.hasHome ? homeOf(name) : undefined;
   return {
-    ...{ kind: "stdio", command: program.command },
+    kind: "stdio",
+    command: program.command,
     args: args.map((arg, index) => guardedArgument(arg, plain[index - 1], name, secrets)),
     env: {
       ...(program.path !== undefined && { PATH: program.path }),
@@ -62,7 +63,9 @@ async function stdioServer(
     ...(cwd !== undefined && { cwd }),
     sandbox: sight
       ? {
-          ...{ read: [...sight.read], write: [...sight.write], network: sight.network },
+          read: [...sight.read],
+          write: [...sight.write],
+          network: sight.network,
           ...(home !== undefined && { home }),
         }
       : false,
@@ -83,7 +86,8 @@ function httpServer(
   const others = written.filter(([header]) => !isCredential(header));
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
   return {
-    ...{ kind: "http", url },
+    kind: "http",
+    url,
     ...(credential !== undefined && { credential }),
     ...(others.length > 0 && { headers: Object.fromEntries(others) }),
     // A client would have somebody log in: so does Paraph, once, with `paraph mcp login`.

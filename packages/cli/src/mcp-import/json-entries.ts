@@ -25,7 +25,10 @@ function entriesIn(text: string, servers: JsonNode | undefined, at: string, proj
     const texts = textsIn(value);
     const place = `${at}.${name}`;
     return {
-      ...{ name, place, texts, ...(project !== undefined && { project }) },
+      name,
+      place,
+      texts,
+      ...(project !== undefined && { project }),
       fields: value.kind === "object" ? (plain as Record<string, unknown>) : {},
       replaced: (fields, isDropped, isHidden) => {
         const hiddenTexts = texts.filter(isHidden);
@@ -41,7 +44,10 @@ function entriesIn(text: string, servers: JsonNode | undefined, at: string, proj
         };
         const before = shownPart(text, value, hiddenTexts);
         const piece: Piece = {
-          ...{ start: value.start, end: value.end, text: written(false), place },
+          start: value.start,
+          end: value.end,
+          text: written(false),
+          place,
           shown: { before, after: written(true) },
         };
         return [piece];

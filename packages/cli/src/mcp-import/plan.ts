@@ -73,7 +73,9 @@ export async function planImport(setting: ImportSetting): Promise<ImportPlan> {
     (client) => isOverHttp(client, door) && servers.some((each) => each.client === client.name),
   );
   return {
-    ...{ servers, left, missing: [...references].filter((name) => !isThere(name)) },
+    servers,
+    left,
+    missing: [...references].filter((name) => !isThere(name)),
     // The gateway's own first: no client may point at what is not there yet.
     edits: [...(await gatewayEdits(folder, document, secrets)), ...edits],
     isKeyMissing: needsKey && !where.environment[keyVariable],

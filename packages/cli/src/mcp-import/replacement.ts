@@ -23,7 +23,8 @@ export function replacementFor(client: Client, adapter: string, door: Door): Rec
   const to = ["--folder", door.folder, ...(door.isNamed ? ["--url", door.url] : [])];
   return {
     ...(client.id === "vscode" && { type: "stdio" }),
-    ...{ command, args: [...args, "mcp", "--server", adapter, ...to] },
+    command,
+    args: [...args, "mcp", "--server", adapter, ...to],
   };
 }
 
@@ -36,6 +37,7 @@ function overHttp(client: Client, url: string): Record<string, unknown> {
   const reference = client.references === "shell" ? keyVariable : `env:${keyVariable}`;
   return {
     ...(client.references === "shell" && { type: "http" }),
-    ...{ url, headers: { Authorization: `Bearer \${${reference}}` } },
+    url,
+    headers: { Authorization: `Bearer \${${reference}}` },
   };
 }

@@ -24,7 +24,10 @@ function entryOf(text: string, head: TomlTable, tables: readonly TomlTable[], pr
   const texts = [...textsOf(head, []), ...below.flatMap((table) => textsOf(table, [table.path[2]!]))];
   const place = `${key}.${name}`;
   return {
-    ...{ name, place, texts, ...(project !== undefined && { project }) },
+    name,
+    place,
+    texts,
+    ...(project !== undefined && { project }),
     fields: {
       ...fieldsOf(head),
       ...Object.fromEntries(below.map((table) => [table.path[2]!, fieldsOf(table)])),
@@ -66,7 +69,9 @@ function headPiece(
       ...kept.map(part),
     ].join(newLine);
   return {
-    ...{ ...range, place, text: written(({ start, end }) => text.slice(start, end)) },
+    ...range,
+    place,
+    text: written(({ start, end }) => text.slice(start, end)),
     shown: {
       before: shownPart(text, range, hiddenTexts).replace(/^\r?\n/, ""),
       after: written((part) => shownPart(text, part, hiddenTexts)).replace(/^\r?\n/, ""),

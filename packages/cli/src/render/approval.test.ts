@@ -4,11 +4,19 @@ import type { RoundView } from "../views.ts";
 import { approvalText } from "./approval.ts";
 
 const round: RoundView = {
-  ...{ kind: "round", approval: "ask_1", call: "call_1", round: 1, status: "open" },
-  ...{ digest: "d", fingerprint: "f", expiresAt: "2026-03-08T09:00:00.000Z", capability: "bank.pay" },
+  kind: "round",
+  approval: "ask_1",
+  call: "call_1",
+  round: 1,
+  status: "open",
+  digest: "d",
+  fingerprint: "f",
+  expiresAt: "2026-03-08T09:00:00.000Z",
+  capability: "bank.pay",
   contract: { version: 1, summary: "Pay", effect: "write", risk: "medium" },
   principal: { id: "bot", kind: "agent", owner: "ana", onBehalfOf: "cy\u202e" },
-  ...{ input: { to: "x" }, previewed: true },
+  input: { to: "x" },
+  previewed: true,
   preview: {
     basis: null,
     changes: [
@@ -19,7 +27,9 @@ const round: RoundView = {
   purpose: { text: "a refund" },
   guards: [{ id: "money", sentence: "Money moves.", quorum: 2, group: "finance" }],
   votes: [],
-  ...{ checks: [], notUndone: [], masked: [] },
+  checks: [],
+  notUndone: [],
+  masked: [],
   editedBy: "mal\u200b",
 };
 

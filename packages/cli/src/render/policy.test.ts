@@ -9,8 +9,14 @@ import { reportText } from "./policy-report.ts";
 const [since, until] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
 
 const result: BacktestResultView = {
-  ...{ kind: "result", version: "1f0c88ab04d29e71".padEnd(64, "0"), since, until },
-  ...{ calls: 28_712, judged: 28_700, changed: 231, unpreviewed: 4 },
+  kind: "result",
+  version: "1f0c88ab04d29e71".padEnd(64, "0"),
+  since,
+  until,
+  calls: 28_712,
+  judged: 28_700,
+  changed: 231,
+  unpreviewed: 4,
   moves: [
     { was: "allow", wouldBe: "ask", calls: 231, otherPolicies: 231 },
     { was: "allow", wouldBe: "allow", calls: 28_000, otherPolicies: 0 },
@@ -19,8 +25,11 @@ const result: BacktestResultView = {
   byPolicy: [{ policy: "refunds-over-100", wouldBe: "ask", calls: 231 }],
   unjudged: { erased: 9, "contract-changed": 3 },
   differences: Array.from({ length: 2 }, (_, index) => ({
-    ...{ call: `call_01k2m4x7p9q3r5s7t9v1w3x5y${index}`, capability: "billing.refund_everything_at_once" },
-    ...{ was: "allow", wouldBe: "ask", policies: ["refunds-over-100", "and-another\u202epolicy"] },
+    call: `call_01k2m4x7p9q3r5s7t9v1w3x5y${index}`,
+    capability: "billing.refund_everything_at_once",
+    was: "allow",
+    wouldBe: "ask",
+    policies: ["refunds-over-100", "and-another\u202epolicy"],
   })),
 };
 
@@ -66,7 +75,11 @@ it("draws how far it is, and how long it will take", () => {
 });
 
 const report: PolicyReportView = {
-  ...{ since, until, calls: 2_431, hindered: 0, rulings: { allow: 2_300, check: 12, ask: 110, block: 9 } },
+  since,
+  until,
+  calls: 2_431,
+  hindered: 0,
+  rulings: { allow: 2_300, check: 12, ask: 110, block: 9 },
   byPolicy: [{ policy: "unattended-writes-need-a-person", ruling: "ask", calls: 110 }],
   byCapability: [{ capability: "files.write", ruling: "ask", calls: 110 }],
   shadow: { calls: 3, byPolicy: [{ policy: "soon", ruling: "block", calls: 3 }] },
@@ -85,10 +98,15 @@ it("says of what was only observed that nothing was hindered", () => {
 
 it("tells in words what lifted what, what was observed, and what policy knew", () => {
   const explained: ExplanationView = {
-    ...{ call: "call_1", capability: "bank.pay" },
+    call: "call_1",
+    capability: "bank.pay",
     rulings: [
       {
-        ...{ at: since, moment: "again", ruling: "allow", version: "v", inForce: false },
+        at: since,
+        moment: "again",
+        ruling: "allow",
+        version: "v",
+        inForce: false,
         policies: [{ id: "payments-are-permitted" }],
         sentence: "Payments are permitted.",
         lifted: [

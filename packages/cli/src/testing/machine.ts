@@ -18,7 +18,10 @@ export async function machine(files: Readonly<Record<string, string>>) {
   const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home };
   const plan = (more: Partial<ImportSetting> = {}): Promise<ImportPlan> =>
     planImport({
-      ...{ folder, clients, adapters: new Set(), isSandboxed: true },
+      folder,
+      clients,
+      adapters: new Set(),
+      isSandboxed: true,
       where: { home, project: join(root, "project"), environment, platform: "linux" },
       door: {
         url: "http://127.0.0.1:4040",
@@ -30,7 +33,12 @@ export async function machine(files: Readonly<Record<string, string>>) {
       ...more,
     });
   return {
-    ...{ root, home, folder, environment, plan, journal: join(folder, ".paraph", "mcp-import") },
+    root,
+    home,
+    folder,
+    environment,
+    plan,
+    journal: join(folder, ".paraph", "mcp-import"),
     read: (name: string) => readFile(join(root, name), "utf8"),
     tree: () => treeOf(root),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),

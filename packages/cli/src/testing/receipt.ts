@@ -36,7 +36,10 @@ export async function testReceipt(
     {
       kind: "intended",
       data: {
-        ...{ attempt: 1, deadline: at + 30_000, policies: ["changes-are-permitted"], version: "v" },
+        attempt: 1,
+        deadline: at + 30_000,
+        policies: ["changes-are-permitted"],
+        version: "v",
         ...about,
       },
     },

@@ -80,12 +80,10 @@ describe("defineCapability", () => {
     expect(defineCapability(sound).contract).not.toHaveProperty("performer");
     const message = refusal({
       ...sound,
-      ...{
-        performer: "agent",
-        idempotency: "probe",
-        probe: async () => ({ kind: "absent" }),
-        locks: () => [],
-      },
+      performer: "agent",
+      idempotency: "probe",
+      probe: async () => ({ kind: "absent" }),
+      locks: () => [],
     } as never);
     for (const field of ["apply", "probe", "locks", "idempotency"])
       expect(message).toContain(`\n  - ${field}: `);

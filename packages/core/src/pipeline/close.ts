@@ -35,7 +35,9 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
     kind: "closed",
     at,
     data: {
-      ...{ outcome: end.outcome.kind, code: end.outcome.code, ms },
+      outcome: end.outcome.kind,
+      code: end.outcome.code,
+      ms,
       ...(end.tokens && { tokens: end.tokens as JsonObject }),
       ...end.about,
       ...commitPayloads(payloads),

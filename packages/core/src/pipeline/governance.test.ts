@@ -126,7 +126,10 @@ async function bench(
   const ports: Ports = { ...plain, settings: { ...plain.settings, ...settings } };
   const load = async ({ call }: Pick<Call, "call">) => (await pipeline.store.load({ tenant, call }))!;
   return {
-    ...{ ...pipeline, ports, world, load },
+    ...pipeline,
+    ports,
+    world,
+    load,
     ask: async (input: Record<string, Json> = {}, more: Partial<CallRequest> = {}) =>
       (await admit({ principal: agent, capability: "billing.pay", input, ...more }, ports)).call,
     async advance(call: Pick<Call, "call">) {
@@ -356,7 +359,12 @@ describe("another policy", () => {
 
 describe("a limit", () => {
   const limit = (given: Partial<Limit>): Limit => ({
-    ...{ id: "l", kind: "calls", key: "k", windowMs: 3_600_000, most: 1, amount: 1 },
+    id: "l",
+    kind: "calls",
+    key: "k",
+    windowMs: 3_600_000,
+    most: 1,
+    amount: 1,
     ...given,
   });
   const under = (limits: (cost: number) => Limit[]) => ({
@@ -414,13 +422,12 @@ it("a place that is taken keeps no call from being accepted where it arrived: it
 
 describe("a grant", () => {
   const grant = (given: Partial<Grant> = {}): Grant => ({
-    ...{
-      id: "g1",
-      capability: "billing.pay",
-      bounds: { cents: { atMost: 100 } },
-      people: [{ by: "ana", groups: [] }],
-    },
-    ...{ countLeft: 2, expiresAt: Number.MAX_SAFE_INTEGER },
+    id: "g1",
+    capability: "billing.pay",
+    bounds: { cents: { atMost: 100 } },
+    people: [{ by: "ana", groups: [] }],
+    countLeft: 2,
+    expiresAt: Number.MAX_SAFE_INTEGER,
     ...given,
   });
 

@@ -29,7 +29,11 @@ async function bench() {
   const ports: Ports = pipeline.ports(given);
   const load = async (call: Pick<Call, "call">) => (await store.load({ tenant, call: call.call }))!;
   return {
-    ...{ ...pipeline, given, outside, gates, load },
+    ...pipeline,
+    given,
+    outside,
+    gates,
+    load,
     ports: (own: Partial<Ports> = {}): Ports => ({ ...ports, ...own }),
     become: (next: Policy) => {
       policy = next;

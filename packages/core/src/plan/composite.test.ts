@@ -19,15 +19,25 @@ function over(
   more: Partial<CapabilityDefinition<z.ZodType, z.ZodType>> = {},
 ) {
   return {
-    ...{ name, version: 1, summary: "Several", effect: "write", idempotency: "natural" },
-    ...{ input: z.object({ box: z.string() }), output: z.object({}), compose },
+    name,
+    version: 1,
+    summary: "Several",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({ box: z.string() }),
+    output: z.object({}),
+    compose,
     ...more,
   } as never;
 }
 
 describe("a composite", () => {
   const swap = {
-    ...{ name: "box.swap", version: 1, summary: "Swaps", effect: "write", idempotency: "natural" },
+    name: "box.swap",
+    version: 1,
+    summary: "Swaps",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({ one: z.string(), other: z.string() }),
     output: z.object({ first: z.string() }),
     locks: ({ one, other }: { one: string; other: string }) => [one, other],
@@ -105,8 +115,12 @@ describe("a composite", () => {
     });
     const { ports, settle, children, load } = await planBench({ "box.twice": "allow" }, [twice]);
     const placed = {
-      ...{ principal: { ...agent, onBehalfOf: "ana" }, capability: "box.twice", input: { box: "x" } },
-      ...{ session: { session: "s1" }, trace: "00-aa-bb-01", purpose: "to see" },
+      principal: { ...agent, onBehalfOf: "ana" },
+      capability: "box.twice",
+      input: { box: "x" },
+      session: { session: "s1" },
+      trace: "00-aa-bb-01",
+      purpose: "to see",
     };
     const { call, wakes } = await admit(placed, ports);
     await settle(wakes);
@@ -135,8 +149,13 @@ describe("a composite", () => {
 
   it("[P13] that declares what it costs bounds its steps by it", async () => {
     const pay = {
-      ...{ name: "box.pay", version: 1, summary: "Pays", effect: "write", idempotency: "keyed" },
-      ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+      name: "box.pay",
+      version: 1,
+      summary: "Pays",
+      effect: "write",
+      idempotency: "keyed",
+      input: z.object({ cents: z.int() }),
+      output: z.object({}),
       cost: ({ cents }: { cents: number }) => cents,
       apply: async () => ({}),
     } as never;
@@ -162,8 +181,13 @@ describe("a composite", () => {
 
   it("[P13] counts what its steps cost in earlier runs as well", async () => {
     const pay = {
-      ...{ name: "box.pay", version: 1, summary: "Pays", effect: "write", idempotency: "keyed" },
-      ...{ input: z.object({ cents: z.int() }), output: z.object({}) },
+      name: "box.pay",
+      version: 1,
+      summary: "Pays",
+      effect: "write",
+      idempotency: "keyed",
+      input: z.object({ cents: z.int() }),
+      output: z.object({}),
       cost: ({ cents }: { cents: number }) => cents,
       apply: async () => ({}),
     } as never;
@@ -213,8 +237,10 @@ describe("a composite", () => {
     expect((await load(call.call)).outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
     const ended = store.rows().map(({ capability, outcome }) => [capability, outcome?.kind]);
     expect(Object.fromEntries(ended)).toEqual({
-      ...{ "box.outer": "cancelled", "box.inner": "cancelled" },
-      ...{ "box.put": "succeeded", "box.clear": "cancelled" },
+      "box.outer": "cancelled",
+      "box.inner": "cancelled",
+      "box.put": "succeeded",
+      "box.clear": "cancelled",
     });
     expect(world.log).toEqual(["x=1"]);
   });

@@ -9,8 +9,13 @@ import { advance } from "../pipeline/advance.ts";
 describe("the approval of a whole", () => {
   it("[P5] [P13] does not outlive what a step rests on: one that has moved since is asked about by itself", async () => {
     const upset = {
-      ...{ name: "box.upset", version: 1, summary: "Upsets", effect: "write", idempotency: "natural" },
-      ...{ input: z.object({}), output: z.object({}) },
+      name: "box.upset",
+      version: 1,
+      summary: "Upsets",
+      effect: "write",
+      idempotency: "natural",
+      input: z.object({}),
+      output: z.object({}),
       apply: async () => {
         world.boxes.set("y", "upset");
         return {};
@@ -48,8 +53,14 @@ describe("the approval of a whole", () => {
       release = resolve;
     });
     const hold = {
-      ...{ name: "box.hold", version: 1, summary: "Holds", effect: "write", idempotency: "natural" },
-      ...{ input: z.object({}), output: z.object({}), locks: () => ["y"] },
+      name: "box.hold",
+      version: 1,
+      summary: "Holds",
+      effect: "write",
+      idempotency: "natural",
+      input: z.object({}),
+      output: z.object({}),
+      locks: () => ["y"],
       apply: () => released.then(() => ({})),
     } as never;
     const bench = await planBench({ "box.put": { ask: 1 }, "box.hold": "allow" }, [hold]);
@@ -80,8 +91,13 @@ describe("the approval of a whole", () => {
 
 describe("a composite", () => {
   const hasty = {
-    ...{ name: "box.hasty", version: 1, summary: "Hurries", effect: "write", idempotency: "natural" },
-    ...{ input: z.object({}), output: z.object({}) },
+    name: "box.hasty",
+    version: 1,
+    summary: "Hurries",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({}),
+    output: z.object({}),
     /** Fails as soon as its first step does, whatever has become of the second. */
     compose: async (_: object, call: Composer) => {
       const second = call.ended("box.clear", { box: "y" });

@@ -6,8 +6,12 @@ describe("plans", () => {
   it("[P13] [P2] [P4] [P5] hold, whatever fails and whatever dies", { timeout: 600_000 }, async () => {
     const seen = await provesIn(
       {
-        ...{ calm: false, lively: true, plans: true, capabilities: /asked$|allowed/ },
-        ...{ lockKeys: ["a", "b"], targets: ["t1", "t2", "t3"] },
+        calm: false,
+        lively: true,
+        plans: true,
+        capabilities: /asked$|allowed/,
+        lockKeys: ["a", "b"],
+        targets: ["t1", "t2", "t3"],
       },
       2_500,
     );

@@ -7,8 +7,12 @@ describe("plans while nobody dies and nothing is lost", () => {
   }, async () => {
     const seen = await provesIn(
       {
-        ...{ calm: true, lively: true, plans: true, capabilities: /asked$|allowed/ },
-        ...{ lockKeys: ["a", "b"], targets: ["t1", "t2", "t3"] },
+        calm: true,
+        lively: true,
+        plans: true,
+        capabilities: /asked$|allowed/,
+        lockKeys: ["a", "b"],
+        targets: ["t1", "t2", "t3"],
       },
       800,
     );

@@ -75,7 +75,11 @@ const byVotes = (...votes: Vote[]) => ({ evidence: { votes } });
 describe("rule", () => {
   it("allows what policy allows, and says which version it asked", () => {
     expect(ruling(setOf([]))).toEqual({
-      ...{ kind: "allow", policies: [], version: "v1", sentence: "", discharged: [] },
+      kind: "allow",
+      policies: [],
+      version: "v1",
+      sentence: "",
+      discharged: [],
     });
   });
 
@@ -86,7 +90,11 @@ describe("rule", () => {
       guard("c", { urgency: "high", withinMs: 5 }),
     ];
     expect(ruling(setOf(guards))).toMatchObject({
-      ...{ kind: "ask", urgency: "critical", withinMs: 5, policies: ["a", "b", "c"], guards },
+      kind: "ask",
+      urgency: "critical",
+      withinMs: 5,
+      policies: ["a", "b", "c"],
+      guards,
       sentence: "Because of a. Because of b. Because of c.",
     });
   });
@@ -167,7 +175,9 @@ describe("checks", () => {
     expect(ruling(set)).toMatchObject({ kind: "check", checks: ["check.size", "check.links"] });
     expect(ruling(set, found(result("size")))).toMatchObject({ kind: "check", checks: ["check.links"] });
     expect(ruling(set, found(result("size"), result("links")))).toMatchObject({
-      ...{ kind: "ask", policies: ["people"], discharged: ["size", "links"] },
+      kind: "ask",
+      policies: ["people"],
+      discharged: ["size", "links"],
     });
   });
 
@@ -196,7 +206,8 @@ describe("[P11] executor_confirm", () => {
 
   it("refuses a change by an agent that nobody approved and no policy permits for unattended use", () => {
     expect(ruling(permitted("permit"), { subject: agent })).toMatchObject({
-      ...{ kind: "block", code: "not-confirmed" },
+      kind: "block",
+      code: "not-confirmed",
     });
     expect(ruling(permitted("permit", "free"), { subject: agent }).kind).toBe("allow");
     expect(ruling(permitted("permit"), { subject: agent, ...byVotes(yes("ana")) }).kind).toBe("allow");
@@ -275,11 +286,13 @@ describe("observe", () => {
 
   it("hinders nothing, and says what would have been", () => {
     expect(ruling(setOf([guard("a")]), { stance })).toMatchObject({
-      ...{ kind: "allow", observed: { kind: "ask", policies: ["a"] } },
+      kind: "allow",
+      observed: { kind: "ask", policies: ["a"] },
     });
     const forbidden = setOf([], () => ({ decision: "deny", policies: ["plain"] }));
     expect(ruling(forbidden, { stance })).toMatchObject({
-      ...{ kind: "allow", observed: { kind: "block", code: "forbidden", policies: ["plain"] } },
+      kind: "allow",
+      observed: { kind: "block", code: "forbidden", policies: ["plain"] },
     });
     expect(ruling(setOf([]), { stance })).not.toHaveProperty("observed");
   });
@@ -303,7 +316,8 @@ describe("policies in shadow", () => {
       throw new Error("wasm trap");
     });
     expect(ruling(setOf([], undefined, { withShadows: failing }))).toMatchObject({
-      ...{ kind: "allow", shadow: { kind: "block", code: "policy-error" } },
+      kind: "allow",
+      shadow: { kind: "block", code: "policy-error" },
     });
   });
 });

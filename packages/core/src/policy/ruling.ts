@@ -248,7 +248,10 @@ function allowObserved(ruling: Ruling): Ruling {
   return {
     kind: "allow",
     observed: toHypothetical(ruling),
-    ...{ policies, version, sentence, discharged },
+    policies,
+    version,
+    sentence,
+    discharged,
     ...(shadow && { shadow }),
   };
 }

@@ -16,7 +16,10 @@ export function callCommitment(
 ): string {
   const { key, contractDigest, requestDigest, session, trace, lockKeys, requirements } = facts;
   return commitment(salt, {
-    ...{ key, contractDigest, requestDigest, lockKeys },
+    key,
+    contractDigest,
+    requestDigest,
+    lockKeys,
     session: session.session ?? null,
     thread: session.thread ?? null,
     trace: trace ?? null,

@@ -33,8 +33,12 @@ export function findUnproven(call: Call, sealer: Sealer): UnprovenRecord | undef
 function areFactsProven(call: Call, { data }: Event): boolean {
   const { principal, capability, version, supersedes, editedBy, parent, payloads } = call;
   const settled = {
-    ...{ principal: principal.id, onBehalfOf: principal.onBehalfOf ?? null, capability, version },
-    ...{ supersedes: supersedes ?? null, editedBy: editedBy ?? null },
+    principal: principal.id,
+    onBehalfOf: principal.onBehalfOf ?? null,
+    capability,
+    version,
+    supersedes: supersedes ?? null,
+    editedBy: editedBy ?? null,
     parent: parent ? { ...parent } : null,
   };
   const isSame = Object.entries(settled).every(([name, value]) =>

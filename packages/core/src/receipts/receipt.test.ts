@@ -4,10 +4,16 @@ import { envelopeText, signEnvelope } from "./dsse.ts";
 import { type ReceiptPredicate, receiptType, statementText, statementType } from "./receipt.ts";
 
 const story: ReceiptPredicate = {
-  ...{ tenant: "acme", call: "call_1", capability: "files.write", version: 1, contractDigest: "c0" },
+  tenant: "acme",
+  call: "call_1",
+  capability: "files.write",
+  version: 1,
+  contractDigest: "c0",
   principal: { id: 'ägent "quoted" \u0000', kind: "agent" },
   outcome: { kind: "succeeded", code: "done" },
-  ...{ attempts: 1, durationMs: 3, commitments: { input: "aa" } },
+  attempts: 1,
+  durationMs: 3,
+  commitments: { input: "aa" },
   events: [{ seq: 1, kind: "accepted", at: 1, data: { z: 1, a: [true, null, "é"] } }],
 };
 

@@ -27,8 +27,17 @@ type Given = Omit<NonNullable<Grant["given"]>, "seal">;
 function toText(tenant: string, grant: Grant, { people, count, amount }: Given): string {
   const { id, capability, principal = null, bounds, expiresAt, destroy = false, breakGlass = false } = grant;
   return sealableText("grant", {
-    ...{ tenant, id, capability, principal, bounds: asJson(bounds), expiresAt, destroy, breakGlass },
-    ...{ people: asJson(people), count, amount: amount ?? null },
+    tenant,
+    id,
+    capability,
+    principal,
+    bounds: asJson(bounds),
+    expiresAt,
+    destroy,
+    breakGlass,
+    people: asJson(people),
+    count,
+    amount: amount ?? null,
   });
 }
 

@@ -9,7 +9,10 @@ type Fact = readonly [EventKind, JsonObject?, number?];
 /** Events a second apart; the third member is the epoch, where that is told. */
 function story(...facts: readonly Fact[]): ReplayedEvent[] {
   return facts.map(([kind, data = {}, epoch], index) => ({
-    ...{ seq: index + 1, kind, at: index * 1_000, data },
+    seq: index + 1,
+    kind,
+    at: index * 1_000,
+    data,
     ...(epoch !== undefined && { epoch }),
   }));
 }
@@ -89,7 +92,12 @@ describe("[replay] and what else its rows must say", () => {
     expect(told?.deadline).toBe(9_000);
     expect(told?.rounds).toEqual([
       {
-        ...{ approval: "ask_1", round: 1, digest: "d", status: "void", guards, expiresAt: 9_000 },
+        approval: "ask_1",
+        round: 1,
+        digest: "d",
+        status: "void",
+        guards,
+        expiresAt: 9_000,
         votes: [
           { by: "ana", decision: "deny", as: "approver", at: 3_000 },
           { by: "bo", decision: "approve", as: "approver", at: 4_000 },
@@ -140,7 +148,10 @@ describe("[replay] and what else its rows must say", () => {
       { ...accepted[1], supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
     ];
     expect(replayCall(story(heir, asked))).toMatchObject({
-      ...{ supersedes: "call_1", editedBy: "ana", deadline: 4_000, facts: "f" },
+      supersedes: "call_1",
+      editedBy: "ana",
+      deadline: 4_000,
+      facts: "f",
     });
   });
 

@@ -47,7 +47,9 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
   asked: (data, { deadline, rounds }) => {
     const round = askedRound(data);
     return {
-      ...{ state: "asking", deadline: deadline ?? round.expiresAt, rounds: [...rounds, round] },
+      state: "asking",
+      deadline: deadline ?? round.expiresAt,
+      rounds: [...rounds, round],
       // People may take a day: who asks them keeps nobody waiting.
       ...free,
     };
@@ -80,8 +82,11 @@ const tellings: Readonly<Record<EventKind, Telling>> = {
     attempts: [
       ...attempts,
       {
-        ...{ attempt: Number(data.attempt), at, deadline: Number(data.deadline) },
-        ...{ grant: given(data.grant), ended: undefined },
+        attempt: Number(data.attempt),
+        at,
+        deadline: Number(data.deadline),
+        grant: given(data.grant),
+        ended: undefined,
       },
     ],
   }),

@@ -66,7 +66,9 @@ const count = z.int().min(0).optional();
 /** Answers for an effect: its output, its undo and its cost, or the fault that the output breaks the contract. */
 const effect = z.union([
   z.object({
-    ...{ output: json, undo: undo.optional(), spent: count },
+    output: json,
+    undo: undo.optional(),
+    spent: count,
     tokens: z.object({ input: count, output: count }).optional(),
   }),
   z.object({ withheld: text }),

@@ -83,8 +83,12 @@ export class Bench {
 
   limit(given: Partial<Limit> = {}): Limit {
     return {
-      ...{ id: "a-limit", kind: "calls", key: "tenant" },
-      ...{ windowMs: hour, most: 2, amount: 1 },
+      id: "a-limit",
+      kind: "calls",
+      key: "tenant",
+      windowMs: hour,
+      most: 2,
+      amount: 1,
       ...given,
     };
   }

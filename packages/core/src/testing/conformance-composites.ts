@@ -22,12 +22,20 @@ export const composites: Chapter = (prove, expect) => {
       const listed = await bench.store.children(whole);
       expect(listed).toEqual([
         {
-          ...{ call: first.call, step: "a", state: "ready", capability: first.capability },
-          ...{ requestDigest: first.requestDigest, lockKeys: ["k"] },
+          call: first.call,
+          step: "a",
+          state: "ready",
+          capability: first.capability,
+          requestDigest: first.requestDigest,
+          lockKeys: ["k"],
         },
         {
-          ...{ call: second.call, step: "b", state: "ready", capability: second.capability },
-          ...{ requestDigest: second.requestDigest, lockKeys: [] },
+          call: second.call,
+          step: "b",
+          state: "ready",
+          capability: second.capability,
+          requestDigest: second.requestDigest,
+          lockKeys: [],
         },
       ]);
       expect(await bench.store.children(first)).toEqual([]);

@@ -7,7 +7,10 @@ export const grants: Chapter = (prove, expect) => {
   prove("gives back every field of a grant, and no field it lacks", async (bench) => {
     const plain = await granted(bench, "g1");
     const full = await granted(bench, "g2", {
-      ...{ principal: "agent", amountLeft: 500, destroy: true, breakGlass: true },
+      principal: "agent",
+      amountLeft: 500,
+      destroy: true,
+      breakGlass: true,
       bounds: { "to.domain": { oneOf: ["a.org", "nul\u0000"] }, cents: { atMost: 0.1 } },
       people: [{ by: "ana", groups: ["ops"] }],
       given: { people: [{ by: "ana", groups: ["ops"] }], count: 5, amount: 600, seal: "k.s" },

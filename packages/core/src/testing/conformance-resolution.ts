@@ -123,7 +123,9 @@ async function unknown(
 async function found(bench: Bench, call: Call, finding: Finding = "happened"): Promise<NewResolution> {
   const at = await bench.harness.now();
   return {
-    ...{ tenant: call.tenant, call: call.call, epoch: call.epoch },
+    tenant: call.tenant,
+    call: call.call,
+    epoch: call.epoch,
     resolution: { finding, by: "ana", how: "person", at },
     event: { kind: "resolved", at, data: { finding, by: "ana", how: "person" } },
     payloads: [{ name: "reason", salt: "salt", value: "I looked." }],

@@ -160,7 +160,10 @@ async function asked(bench: Bench, given: Partial<NewCall> = {}): Promise<{ call
 async function successor(bench: Bench, call: Call, given: Partial<NewCall> = {}): Promise<NewCall> {
   const ask = await bench.round();
   return bench.opening({
-    ...{ supersedes: call.call, state: "asking", ask, nextAt: ask.expiresAt },
+    supersedes: call.call,
+    state: "asking",
+    ask,
+    nextAt: ask.expiresAt,
     deadline: call.deadline ?? call.createdAt + minute,
     ...given,
   });

@@ -22,9 +22,24 @@ import { values } from "./conformance-values.ts";
 export type { OtherLife, StoreHarness, TestRunner } from "./conformance-harness.ts";
 
 const chapters = {
-  ...{ opening, fence, rounds, locks, queues, values },
-  ...{ gate, freezes, limits, places, grants, crashes },
-  ...{ succession, resolution, standIns, floods, composites, undos },
+  opening,
+  fence,
+  rounds,
+  locks,
+  queues,
+  values,
+  gate,
+  freezes,
+  limits,
+  places,
+  grants,
+  crashes,
+  succession,
+  resolution,
+  standIns,
+  floods,
+  composites,
+  undos,
 };
 
 /** What every store must do, as tests: run against the model here and against PostgreSQL by the server. */

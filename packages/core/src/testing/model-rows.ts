@@ -165,7 +165,12 @@ export function childOf(row: CallRow): Child {
   const output = last("output");
   const undo = last("undo");
   return copyOf({
-    ...{ call, step: row.parent!.step, state, capability, requestDigest, lockKeys },
+    call,
+    step: row.parent!.step,
+    state,
+    capability,
+    requestDigest,
+    lockKeys,
     ...(supersedes !== undefined && { supersedes }),
     ...(outcome && { outcome }),
     ...(closedAt !== undefined && { closedAt }),

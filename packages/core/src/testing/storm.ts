@@ -186,7 +186,8 @@ async function strike(sim: Simulation, blow: Blow): Promise<void> {
       return (
         call &&
         rewrite(sim, call, {
-          ...{ editor: personOf(blow.editor), digest: shown(call, blow) },
+          editor: personOf(blow.editor),
+          digest: shown(call, blow),
           input: call.capability === planCapability && plan ? rewritten(call, plan) : asJson(input),
         })
       );

@@ -15,7 +15,9 @@ function own(options: Parameters<typeof governedTools>[2] = { waitMs: 0 }) {
   const publish = tool({
     description: "Publish a note",
     inputSchema: jsonSchema<{ text: string }>({
-      ...{ type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
     }),
     async execute({ text }) {
       done.push(text);
@@ -51,7 +53,8 @@ it("[P4] the model is told what is awaited, and nothing happens; let through, wa
   expect(done).toEqual([]);
   await decide(answer.call, "approve");
   expect(await use(set, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
-    ...{ status: "succeeded", output: { posted: "hello" } },
+    status: "succeeded",
+    output: { posted: "hello" },
   });
   expect(done).toEqual(["hello"]);
 });
@@ -71,7 +74,9 @@ it("[TRUST story 3] [P6] on the next turn of another process, what people made o
       role: "tool",
       content: [
         {
-          ...{ type: "tool-result", toolCallId: "t", toolName: "publish" },
+          type: "tool-result",
+          toolCallId: "t",
+          toolName: "publish",
           output: { type: "json", value: { status: "pending", call } },
         },
       ],

@@ -17,7 +17,11 @@ const [paraph, service, stranger] = await Promise.all([newKeyPair(), newKeyPair(
 const serviceKey = publicKeyFrom(service.publicKey)!;
 const done: string[] = [];
 const order = defineCapability({
-  ...{ name: "shop.order", version: 1, summary: "Order", effect: "write", idempotency: "none" },
+  name: "shop.order",
+  version: 1,
+  summary: "Order",
+  effect: "write",
+  idempotency: "none",
   input: z.object({ what: z.string(), cents: z.int().default(0) }),
   output: z.object({}),
   locks: ({ what }) => (what === "gold" ? ["vault"] : []),
@@ -44,11 +48,22 @@ async function request({
 }: Over = {}): Promise<Request> {
   const signer = (await signingKey(key))!;
   const asked = {
-    ...{ operation: "apply", to: [serviceKey.kid], at: 1_000 * hour, nonce: crypto.randomUUID() },
-    ...{ capability: "shop.order", digest, input: { what: "tea" }, locks: ["shelf:tea"], cost: 0 },
+    operation: "apply",
+    to: [serviceKey.kid],
+    at: 1_000 * hour,
+    nonce: crypto.randomUUID(),
+    capability: "shop.order",
+    digest,
+    input: { what: "tea" },
+    locks: ["shelf:tea"],
+    cost: 0,
     world: {
-      ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
-      ...{ call: "c", key: "c", attempt: 1 },
+      tenant: "acme",
+      principal: { tenant: "acme", id: "agent", kind: "agent" },
+      approvers: [],
+      call: "c",
+      key: "c",
+      attempt: 1,
     },
     ...payload,
   };

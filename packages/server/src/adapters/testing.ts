@@ -52,11 +52,11 @@ export const performOfItsOwn = (capability: Capability, raw: Json, over: Partial
   perform(capability, raw, ofItsOwn(over));
 
 /** As the pipeline does it: input through the schema, a look where there is one, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 export async function perform(
   capability: Capability,
   raw: Json,
   over: Partial<ExecutionContext> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
   const input = inputOf(capability, raw);
   const basis = "basis" in over ? over.basis : (await capability.preview?.(input, worldOf(over)))?.basis;

@@ -5,7 +5,11 @@ import { agent, list, load, monday, refund, ruling, validRefund, write } from ".
 const forbid = (condition: string, action = "files.list") =>
   `@id("f") forbid (principal, action == Action::"${action}", resource) when { ${condition} };`;
 const question = (part: Partial<Question> = {}): Question => ({
-  ...{ principal: agent, contract: list, input: { folder: "/" }, preview: undefined, discharged: [] },
+  principal: agent,
+  contract: list,
+  input: { folder: "/" },
+  preview: undefined,
+  discharged: [],
   ...part,
 });
 
@@ -87,7 +91,8 @@ describe("[P3] the preview", () => {
       input: validRefund,
       preview: {
         changes: rows.map((one) => ({
-          ...{ kind: "update", target: "t" },
+          kind: "update",
+          target: "t",
           ...(one !== undefined && { details: { rows: one as number } }),
         })),
         basis: {},

@@ -101,13 +101,11 @@ const subjects: fc.Arbitrary<Subject> = fc
 
 const passed = (check: string): CheckResult => ({ check, passed: true, findings: [] });
 const grant: Grant = {
-  ...{
-    id: "g",
-    capability: "billing.refund",
-    bounds: { cents: { atMost: 500 } },
-    countLeft: 3,
-    amountLeft: 900,
-  },
+  id: "g",
+  capability: "billing.refund",
+  bounds: { cents: { atMost: 500 } },
+  countLeft: 3,
+  amountLeft: 900,
   people: [
     { by: "bob", groups: ["finance"] },
     { by: "eve", groups: ["finance"] },

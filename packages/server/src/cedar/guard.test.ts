@@ -115,12 +115,18 @@ describe("a whole guard", () => {
     const base = { id: "g", ruling: "check", sentence: "G." };
     expect(load(guard('@ruling("check") @checks("check.secrets, check.syntax")')).guards.get("g")).toEqual({
       ...base,
-      ...{ checks: ["check.secrets", "check.syntax"], onFail: "refuse", quorum: 1, urgency: "normal" },
+      checks: ["check.secrets", "check.syntax"],
+      onFail: "refuse",
+      quorum: 1,
+      urgency: "normal",
     });
     const asking = '@ruling("check") @level("basic") @on_fail("ask") @quorum("2") @urgency("high")';
     expect(load(guard(asking)).guards.get("g")).toEqual({
       ...base,
-      ...{ checks: ["check.secrets", "check.syntax"], onFail: "ask", quorum: 2, urgency: "high" },
+      checks: ["check.secrets", "check.syntax"],
+      onFail: "ask",
+      quorum: 2,
+      urgency: "high",
     });
   });
 

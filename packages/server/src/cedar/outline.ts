@@ -21,7 +21,10 @@ export function outlineOf(document: PolicyDocument): readonly PolicyOutline[] {
     const { ruling } = annotationsOf(policy);
     const sentence = sentenceOf(policy);
     return {
-      ...{ id: policy.id, file: policy.file, line: policy.line, effect: policy.json.effect },
+      id: policy.id,
+      file: policy.file,
+      line: policy.line,
+      effect: policy.json.effect,
       ...((ruling === "ask" || ruling === "check") && { demands: ruling }),
       shadow: isShadow(policy),
       ...(sentence !== undefined && { sentence }),

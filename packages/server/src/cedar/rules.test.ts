@@ -183,7 +183,11 @@ describe("what a rule says", () => {
       onFail: "refuse",
     });
     expect(set.guards.get("rule-2-db.execute")).toMatchObject({
-      ...{ checks: ["check.secrets"], onFail: "ask", group: "dba", quorum: 2, withinMs: 7_200_000 },
+      checks: ["check.secrets"],
+      onFail: "ask",
+      group: "dba",
+      quorum: 2,
+      withinMs: 7_200_000,
     });
   });
 
@@ -249,7 +253,11 @@ describe("[TRUST 15] what may be unattended", () => {
 
 describe("[P11] faults", () => {
   const odd = defineCapability({
-    ...{ name: "odd.fraction", version: 1, summary: "Odd", effect: "write", idempotency: "natural" },
+    name: "odd.fraction",
+    version: 1,
+    summary: "Odd",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({ cents: z.number(), repo: z.int() }),
     output: z.object({}),
     apply: async () => ({}),

@@ -22,8 +22,12 @@ export function ocsfEvent(entry: Activity, tenant: string, effect: Effect | unde
   const status = statusOf(entry);
   const { step, undoes, onBehalfOf, to, as, approval, round, finding, declined, successor, receipt } = entry;
   return {
-    ...{ category_uid: category, class_uid: apiActivity, class_name: "API Activity" },
-    ...{ activity_id: activityId, activity_name: activityName, type_uid: apiActivity * 100 + activityId },
+    category_uid: category,
+    class_uid: apiActivity,
+    class_name: "API Activity",
+    activity_id: activityId,
+    activity_name: activityName,
+    type_uid: apiActivity * 100 + activityId,
     // An unknown outcome wants somebody to look.
     severity_id: outcome === "unknown" ? 3 : 1,
     time: at,
@@ -42,12 +46,26 @@ export function ocsfEvent(entry: Activity, tenant: string, effect: Effect | unde
     src_endpoint: { uid: principal },
     ...(receipt !== undefined && { resources: [{ type: "receipt", uid: receipt }] }),
     metadata: {
-      ...{ version, product: { name: "Paraph", vendor_name: "Paraph" }, log_name: "activity" },
-      ...{ uid: id, event_code: kind, tenant_uid: tenant, correlation_uid: plan ?? call },
+      version,
+      product: { name: "Paraph", vendor_name: "Paraph" },
+      log_name: "activity",
+      uid: id,
+      event_code: kind,
+      tenant_uid: tenant,
+      correlation_uid: plan ?? call,
     },
     unmapped: {
-      ...{ plan, step, undoes, on_behalf_of: onBehalfOf, to, as, approval, round },
-      ...{ finding, declined, successor },
+      plan,
+      step,
+      undoes,
+      on_behalf_of: onBehalfOf,
+      to,
+      as,
+      approval,
+      round,
+      finding,
+      declined,
+      successor,
     },
   };
 }

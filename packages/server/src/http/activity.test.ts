@@ -77,8 +77,16 @@ it("[P10] [TRUST 16] exports all of it, with nothing of any payload", async () =
 });
 
 const entry: Activity = {
-  ...{ id: "call_1.4", at: 1_772_357_531_000, kind: "apply", call: "call_1", plan: "call_0", step: "a" },
-  ...{ capability: "files.write", principal: "bot", outcome: "failed", code: "disk-full" },
+  id: "call_1.4",
+  at: 1_772_357_531_000,
+  kind: "apply",
+  call: "call_1",
+  plan: "call_0",
+  step: "a",
+  capability: "files.write",
+  principal: "bot",
+  outcome: "failed",
+  code: "disk-full",
 };
 
 it("csv is RFC 4180, and no cell is a formula", () => {
@@ -94,20 +102,33 @@ it("csv is RFC 4180, and no cell is a formula", () => {
 it("ocsf is API Activity of 1.8.0: every required member is there", () => {
   const event = ocsfEvent(entry, "acme", "write");
   expect(event).toMatchObject({
-    ...{ category_uid: 6, class_uid: 6003, activity_id: 3, activity_name: "Update", type_uid: 600_303 },
-    ...{ severity_id: 1, time: entry.at, status_id: 2, status: "Failure", status_code: "disk-full" },
+    category_uid: 6,
+    class_uid: 6003,
+    activity_id: 3,
+    activity_name: "Update",
+    type_uid: 600_303,
+    severity_id: 1,
+    time: entry.at,
+    status_id: 2,
+    status: "Failure",
+    status_code: "disk-full",
     actor: { user: { uid: "bot" } },
     api: { operation: "files.write", request: { uid: "call_1" } },
     src_endpoint: { uid: "bot" },
     metadata: {
-      ...{ version: "1.8.0", product: { name: "Paraph" }, uid: "call_1.4" },
-      ...{ tenant_uid: "acme", correlation_uid: "call_0" },
+      version: "1.8.0",
+      product: { name: "Paraph" },
+      uid: "call_1.4",
+      tenant_uid: "acme",
+      correlation_uid: "call_0",
     },
   });
   const approved = ocsfEvent({ ...entry, kind: "approve", by: "bo" }, "acme", "write");
   expect(approved).toMatchObject({ activity_id: 99, activity_name: "approve", type_uid: 600_399 });
   expect(approved.actor.user.uid).toBe("bo");
   expect(ocsfEvent({ ...entry, outcome: "unknown" }, "acme", undefined)).toMatchObject({
-    ...{ severity_id: 3, status_id: 0, activity_id: 99 },
+    severity_id: 3,
+    status_id: 0,
+    activity_id: 99,
   });
 });

@@ -121,10 +121,16 @@ function matterOf(
   const plan = pagePlan(call, { ...input, preview }, parts);
   const contract = own && asGraveAs(own, shownOf(call)?.steps);
   return {
-    ...{ call: call.call, capability: call.capability, state: call.state, preview, masked, ...input },
+    call: call.call,
+    capability: call.capability,
+    state: call.state,
+    preview,
+    masked,
+    ...input,
     ...(contract && { contract }),
     asker: {
-      ...{ id, kind },
+      id,
+      kind,
       ...(owner !== undefined && { owner }),
       ...(onBehalfOf !== undefined && { onBehalfOf }),
     },

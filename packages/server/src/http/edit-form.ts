@@ -44,7 +44,11 @@ function fieldOf(place: Place, depth: number): Field {
   const kind = kindOf(place, depth);
   const help = schema.description;
   return {
-    ...{ name, label, required, kind, value: shown(value, kind) },
+    name,
+    label,
+    required,
+    kind,
+    value: shown(value, kind),
     omittable: !required && value !== undefined && kind !== "group",
     ...(typeof help === "string" && { help }),
     ...(kind === "group" && { fields: members(place).map((member) => fieldOf(member, depth - 1)) }),
@@ -129,7 +133,9 @@ function members({ name, schema, value }: Place): Place[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const given = objectIn(value);
   return Object.entries(propertiesOf(schema)).map(([label, member]) => ({
-    ...{ name: `${name}/${label}`, label, schema: isObject(member) ? member : {} },
+    name: `${name}/${label}`,
+    label,
+    schema: isObject(member) ? member : {},
     value: Object.hasOwn(given, label) ? given[label] : undefined,
     required: required.includes(label),
   }));

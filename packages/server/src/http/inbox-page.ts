@@ -43,7 +43,12 @@ function itemOf(
   const notYours = turnOf(row, reader, reading);
   const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
   return {
-    ...{ approval, capability, asker: question.asker, guards: question.guards, votes, expiresAt },
+    approval,
+    capability,
+    asker: question.asker,
+    guards: question.guards,
+    votes,
+    expiresAt,
     ...(contract && { contract: asGraveAs(contract, grave) }),
     ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
     ...(notYours && { notYours }),

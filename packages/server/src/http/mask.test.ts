@@ -77,10 +77,13 @@ describe("a plan", () => {
   const pay: Contract = { ...contract("card.number"), name: "pay.card", version: 2 };
   const sight: Sight = {
     contractOf: (name) => (name === "pay.card" ? pay : name === "plan.apply" ? contract() : undefined),
-    ...{ details: true, hidden: false },
+    details: true,
+    hidden: false,
   };
   const step = (id: string, input: Json, more: object = {}) => ({
-    ...{ id, capability: "pay.card", input },
+    id,
+    capability: "pay.card",
+    input,
     ...more,
   });
   const planOf = (steps: object[], more: Record<string, Json> = {}) => ({

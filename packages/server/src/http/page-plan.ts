@@ -44,7 +44,12 @@ export function pagePlan(
       const cost = typeof view.cost === "number" ? view.cost : 0;
       const summary = contractOf(capability)?.summary;
       return {
-        ...{ id, capability, seen, known, restsOn, cost },
+        id,
+        capability,
+        seen,
+        known,
+        restsOn,
+        cost,
         // Before it has begun, whatever is said of a step may still change.
         status: hasBegun(call) ? view.status : "planned",
         changes: changes as Preview["changes"],

@@ -55,7 +55,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
   it("[P13] without JavaScript a person unticks one step of a plan and approves the rest", async () => {
     const pin = (id: string) => ({ id, capability: "notes.pin", input: { place: id, text: id } });
     const refund = {
-      ...{ id: "back", capability: "billing.refund" },
+      id: "back",
+      capability: "billing.refund",
       input: { payment: "pay_plan", cents: 1 },
     };
     const { body } = await server.post("/v1/plans", "bot", {

@@ -41,11 +41,15 @@ function textIn(element: ReturnType<typeof elementsOf>[number]): string {
 const ticks = (page: Page) => Object.keys(fieldsIn(page)).filter((name) => name.startsWith("step:"));
 
 const pin = (id: string, text: unknown = id, more: object = {}) => ({
-  ...{ id, capability: "notes.pin", input: { place: id, text } },
+  id,
+  capability: "notes.pin",
+  input: { place: id, text },
   ...more,
 });
 const refund = (id: string, payment: string, more: object = {}) => ({
-  ...{ id, capability: "billing.refund", input: { payment, cents: 1250 } },
+  id,
+  capability: "billing.refund",
+  input: { payment, cents: 1250 },
   ...more,
 });
 async function ask(steps: readonly object[], more: object = {}) {
@@ -88,8 +92,10 @@ it("[TRUST 6] a step of high risk has to be opened before anything of the plan i
   const folded = await visit(path, "bo");
   expect(ticks(folded)).toEqual([]);
   const early = await visit(`${path}/decision`, "bo", {
-    ...{ ...fieldsIn(folded), decision: "approve" },
-    ...{ "step:early": "1", "step:back": "1" },
+    ...fieldsIn(folded),
+    decision: "approve",
+    "step:early": "1",
+    "step:back": "1",
   });
   expect(early.status).toBe(409);
   const opened = await visit(`${path}?opened=1`, "bo");
@@ -110,7 +116,11 @@ it("[P13] what is not ticked is not done; with nothing ticked nothing is approve
   const nothing = await visit(`${path}/decision`, "bo", { ...none, decision: "approve" });
   expect([nothing.status, nothing.words.includes("Nothing is left to approve")]).toEqual([422, true]);
   const some = await visit(`${path}/decision`, "bo", {
-    ...{ ...none, "step:one": "1", "step:two": "1", "step:other": "1", decision: "approve" },
+    ...none,
+    "step:one": "1",
+    "step:two": "1",
+    "step:other": "1",
+    decision: "approve",
   });
   expect(some.status).toBe(303);
   const { steps, outcome } = await over(call);

@@ -61,7 +61,14 @@ function foreseenOf(step: string, { preview }: Shown): Partial<StepView> {
   const from = steps.slice(0, index).reduce((sum, { changes }) => sum + changes, 0);
   const { version, effect, risk, cost, known, seen, restsOn, visibility } = own;
   return {
-    ...{ version, effect, risk, cost, known, seen, restsOn: [...restsOn], visibility },
+    version,
+    effect,
+    risk,
+    cost,
+    known,
+    seen,
+    restsOn: [...restsOn],
+    visibility,
     changes: preview.changes.slice(from, from + own.changes),
   };
 }
@@ -80,7 +87,8 @@ function standing(
   if (child)
     return {
       status: child.state === "closed" ? "closed" : "open",
-      ...{ call: child.call, state: child.state },
+      call: child.call,
+      state: child.state,
       ...(child.outcome && { outcome: child.outcome }),
     };
   if (declined.has(step)) return { status: "declined" };

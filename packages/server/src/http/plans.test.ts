@@ -7,11 +7,15 @@ afterAll(() => server.stop());
 afterEach(() => server.service.notes.pinned.clear());
 
 const pin = (id: string, place: string, text: unknown, more: object = {}) => ({
-  ...{ id, capability: "notes.pin", input: { place, text } },
+  id,
+  capability: "notes.pin",
+  input: { place, text },
   ...more,
 });
 const refund = (id: string, payment: string, more: object = {}) => ({
-  ...{ id, capability: "billing.refund", input: { payment, cents: 1250 } },
+  id,
+  capability: "billing.refund",
+  input: { payment, cents: 1250 },
   ...more,
 });
 const planned = (...steps: object[]) => ({ version: 1, steps });
@@ -19,7 +23,8 @@ const place = (plan: unknown, headers: Record<string, string> = {}, as = "bot") 
   server.post("/v1/plans", as, { plan }, { prefer: "wait=10", ...headers });
 const decide = ({ waiting }: { waiting: { approval: { id: string; digest: string } } }, more: object = {}) =>
   server.post(`/v1/approvals/${waiting.approval.id}/decision`, "bo", {
-    ...{ decision: "approve", digest: waiting.approval.digest },
+    decision: "approve",
+    digest: waiting.approval.digest,
     ...more,
   });
 
@@ -34,8 +39,15 @@ describe("POST /v1/plans", () => {
       outcome: { kind: "succeeded" },
       steps: [
         {
-          ...{ step: "a", capability: "notes.pin", status: "closed", outcome: { kind: "succeeded" } },
-          ...{ effect: "write", risk: "medium", seen: true, known: true, visibility: "everyone" },
+          step: "a",
+          capability: "notes.pin",
+          status: "closed",
+          outcome: { kind: "succeeded" },
+          effect: "write",
+          risk: "medium",
+          seen: true,
+          known: true,
+          visibility: "everyone",
           changes: [{ kind: "update", target: "door", summary: "hello" }],
         },
         { step: "b", status: "closed", known: false, seen: false, restsOn: ["a"], changes: [] },
@@ -93,11 +105,14 @@ describe("POST /v1/plans", () => {
 
   it("[TRUST 21] a narrowed key reaches no further through a plan, nor through one within it", async () => {
     const within = planned({
-      ...{ id: "a", capability: "plan.apply" },
+      id: "a",
+      capability: "plan.apply",
       input: { $literal: planned(pin("b", "door", "1"), refund("c", "pay_1")) },
     });
     const untold = planned(pin("a", "door", "1"), {
-      ...{ id: "b", capability: "plan.apply", input: { version: 1, steps: { $from: "a" } } },
+      id: "b",
+      capability: "plan.apply",
+      input: { version: 1, steps: { $from: "a" } },
     });
     server.service.narrow("key-bot", ["calls:notes.*"]);
     try {
@@ -253,7 +268,8 @@ describe("progress and cancelling", () => {
   it("says that it waits for its steps, and lists them apart on request", async () => {
     const asked = await place(
       planned(pin("a", "door", "1"), {
-        ...{ id: "b", capability: "billing.refund" },
+        id: "b",
+        capability: "billing.refund",
         input: { payment: { $from: "a", path: "/place" }, cents: 1 },
       }),
       { prefer: "wait=1" },
@@ -284,13 +300,17 @@ describe("POST /v1/previews", () => {
     const before = JSON.stringify(server.service.store.calls());
     const one = await preview({ capability: "billing.refund", input: { payment: "p", cents: 1 } });
     expect(one.body).toMatchObject({
-      ...{ ruling: "ask", sentence: "What is of high risk needs a person.", previewed: true },
+      ruling: "ask",
+      sentence: "What is of high risk needs a person.",
+      previewed: true,
       guards: [{ id: "high-risk-needs-a-person", quorum: 1 }],
       preview: { changes: [{ target: "payment:p" }] },
     });
     const whole = await preview({ plan: planned(pin("a", "door", "1"), refund("b", "p")) });
     expect(whole.body).toMatchObject({
-      ...{ capability: "plan.apply", ruling: "ask", guards: [{ steps: ["b"] }] },
+      capability: "plan.apply",
+      ruling: "ask",
+      guards: [{ steps: ["b"] }],
       preview: {
         steps: [
           { id: "a", changes: 1 },
@@ -325,7 +345,9 @@ describe("POST /v1/calls/{call}/undo", () => {
     const { body } = await place(planned(pin("a", "door", "1"), pin("b", "wall", "2")));
     const back = await undo(body.call, "bo");
     expect(back.body).toMatchObject({
-      ...{ capability: "plan.apply", outcome: { kind: "succeeded" }, principal: { id: "bo" } },
+      capability: "plan.apply",
+      outcome: { kind: "succeeded" },
+      principal: { id: "bo" },
     });
     expect([...server.service.notes.pinned]).toEqual([["door", "old"]]);
     const again = await undo(body.call, "bo");

@@ -23,7 +23,9 @@ it("explains every ruling of a call to whoever may see the call", async () => {
   expect(body).toMatchObject({ call: call.call, capability: "billing.refund" });
   expect(body.rulings).toMatchObject([
     {
-      ...{ ruling: "ask", moment: "admission", inForce: true },
+      ruling: "ask",
+      moment: "admission",
+      inForce: true,
       policies: [{ id: "high-risk-needs-a-person", sentence: "What is of high risk needs a person." }],
       needed: [{ policy: "high-risk-needs-a-person", sentence: "Approval by one person." }],
       asked: { principal: { id: "bot", kind: "agent", owner: "ana" }, preview: true },
@@ -79,7 +81,8 @@ it("streams a backtest: how far it is, and at last what it found", async () => {
   expect(lines[0]).toMatchObject({ kind: "progress", done: 0 });
   const result = lines.at(-1);
   expect(result).toMatchObject({
-    ...{ kind: "result", since },
+    kind: "result",
+    since,
     differences: [{ capability: "notes.list", was: "allow", wouldBe: "block", policies: ["blocked"] }],
   });
   for (const line of lines) expect(backtestLine.parse(line)).toEqual(line);

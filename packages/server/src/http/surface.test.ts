@@ -31,8 +31,12 @@ it("every /v1 operation needs a key, but for the public keys", async () => {
 
 it("says who one is and what can be asked for", async () => {
   expect((await server.get("/v1/me", "bot")).body).toEqual({
-    ...{ tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
-    ...{ groups: [], how: "key" },
+    tenant: "acme",
+    id: "bot",
+    kind: "agent",
+    owner: "ana",
+    groups: [],
+    how: "key",
   });
   const { body } = await server.get("/v1/capabilities", "bot");
   expect(body.capabilities.map(({ name }: { name: string }) => name)).toContain("billing.refund");
@@ -110,8 +114,12 @@ it("[P10] a line about a request holds its route, not its path", async () => {
   });
   await server.get("/secret-path");
   expect(server.lines.at(-1)).toEqual({
-    ...{ level: "info", code: "request", method: "GET", status: 404 },
-    ...{ ms: expect.any(Number), request: expect.any(String) },
+    level: "info",
+    code: "request",
+    method: "GET",
+    status: 404,
+    ms: expect.any(Number),
+    request: expect.any(String),
   });
 });
 

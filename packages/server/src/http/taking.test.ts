@@ -42,7 +42,9 @@ it("taken, performed and reported, it ends with a receipt that says who performe
   ]);
   const ended = await report(call, said);
   expect(ended.body).toMatchObject({
-    ...{ outcome: { kind: "succeeded", code: "done" }, output: { posted: "p1" }, performer: "agent" },
+    outcome: { kind: "succeeded", code: "done" },
+    output: { posted: "p1" },
+    performer: "agent",
   });
   expect((await report(call, said)).status).toBe(200);
   expect(codeOf(await report(call, { as: "not-performed" }))).toEqual([409, "call-closed"]);

@@ -68,7 +68,8 @@ export async function callView(call: Call, reader: Principal, service: Service):
     })),
     masked: [...masked],
     links: {
-      ...{ self, events: `${self}/events` },
+      self,
+      events: `${self}/events`,
       ...(call.state === "closed" && { receipt: `${self}/receipt` }),
       ...(contract?.composite && { plan: `/v1/plans/${call.call}` }),
       ...(call.payloads.undo && { undo: `${self}/undo` }),
@@ -109,7 +110,10 @@ export async function approvalView(
     ...purposeOf(shown),
     guards: round.guards.map(guardView),
     votes: round.votes.map(({ by, decision, as, at, groups }) => ({
-      ...{ by, decision, as, at: iso(at) },
+      by,
+      decision,
+      as,
+      at: iso(at),
       ...(groups && { groups: [...groups] }),
     })),
     checks: checksOf(shown).map(({ findings, ...result }) => ({ ...result, findings: [...findings] })),

@@ -61,7 +61,9 @@ const why: Record<Waiting["for"], string> = {
 
 export function guardView({ id, sentence, quorum, group, steps }: Guard) {
   return {
-    ...{ id, sentence, quorum },
+    id,
+    sentence,
+    quorum,
     ...(group !== undefined && { group }),
     ...(steps && { steps: [...steps] }),
   };

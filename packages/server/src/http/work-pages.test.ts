@@ -84,8 +84,12 @@ it("[TRUST 14] types survive the form: numbers, booleans, choices, nested object
     "input/tags": '["y", 1]',
   };
   expect(inputIn(touched, contract.input, input, false)).toEqual({
-    ...{ title: "a\u202eb", copies: 3, bold: true, colour: "green" },
-    ...{ box: { width: -2000, note: "hi\nthere" }, tags: ["y", 1] },
+    title: "a\u202eb",
+    copies: 3,
+    bold: true,
+    colour: "green",
+    box: { width: -2000, note: "hi\nthere" },
+    tags: ["y", 1],
   });
   expect(inputIn({ input: '{"title": "z"}' }, contract.input, input, true)).toEqual({ title: "z" });
   const omitted = inputIn({ ...untouched, "omit:input/tags": "1" }, contract.input, input, false);
@@ -122,7 +126,10 @@ it("[P7] the inbox of unknown outcomes: a person says what became of it, and has
   expect((await server.get(`/v1/calls/${body.call}`, "bo")).body.resolution).toBeUndefined();
   expect((await visit(path, "bo", form)).headers.get("location")).toBe("/approvals/unknown");
   expect((await server.get(`/v1/calls/${body.call}`, "bot")).body.resolution).toMatchObject({
-    ...{ finding: "not-happened", by: "bo", how: "person", reason: "looked" },
+    finding: "not-happened",
+    by: "bo",
+    how: "person",
+    reason: "looked",
   });
   const retried = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
   expect(retried.body).toMatchObject({ key: `retry:${body.call}`, principal: { id: "bot" } });

@@ -44,13 +44,12 @@ function drip(response: ServerResponse): void {
 const discovered = (response: ServerResponse, url: string) =>
   response.writeHead(200, { "content-type": "application/json" }).end(
     JSON.stringify({
-      ...{
-        issuer: url,
-        authorization_endpoint: `${url}/a`,
-        token_endpoint: `${url}/t`,
-        jwks_uri: `${url}/keys`,
-      },
-      ...{ response_types_supported: ["code"], subject_types_supported: ["public"] },
+      issuer: url,
+      authorization_endpoint: `${url}/a`,
+      token_endpoint: `${url}/t`,
+      jwks_uri: `${url}/keys`,
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
     }),
   );
 

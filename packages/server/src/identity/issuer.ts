@@ -75,7 +75,8 @@ async function discover(oidc: OidcConfig, secret: IssuerOptions["secret"]) {
   return {
     configuration,
     keys: createRemoteJWKSet(new URL(jwks_uri), {
-      ...{ timeoutDuration: patienceSeconds * 1_000, [keysFetch]: boundedFetch },
+      timeoutDuration: patienceSeconds * 1_000,
+      [keysFetch]: boundedFetch,
     }),
   };
 }

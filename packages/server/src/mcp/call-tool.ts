@@ -41,7 +41,11 @@ export async function ask(capability: string, input: Json, following: Following)
   );
   if (cameBack) return { call: cameBack, isNew: false, isLate: false };
   const asked = desk.call({
-    ...{ principal: visit.caller.principal, capability, input, session: visit.session, undelivered: true },
+    principal: visit.caller.principal,
+    capability,
+    input,
+    session: visit.session,
+    undelivered: true,
     ...(visit.trace !== undefined && { trace: visit.trace }),
   });
   const { call, joinedDuplicate = false } = await client.patiently(asked);

@@ -83,12 +83,17 @@ describe("behind a server's own door", () => {
     server.facades.set("notes", {
       tools: [
         {
-          ...{ capability: "notes.list", name: "listNotes", title: "Notes", description: "All of them" },
+          capability: "notes.list",
+          name: "listNotes",
+          title: "Notes",
+          description: "All of them",
           inputSchema: { type: "object", properties: { prefix: { type: "string" } } },
           annotations: { readOnlyHint: true },
         },
         {
-          ...{ capability: "notes.burn", name: "wait_for_call", description: "A name that Paraph has too" },
+          capability: "notes.burn",
+          name: "wait_for_call",
+          description: "A name that Paraph has too",
           inputSchema: { type: "object", properties: { text: { type: "string" } } },
         },
       ],

@@ -55,7 +55,9 @@ export async function stay(
   untilAsked: boolean,
 ): Promise<Call> {
   const now = await attend(call, desk, {
-    ...{ principal: visit.caller.principal, ms: patienceMs, signal: client.signal },
+    principal: visit.caller.principal,
+    ms: patienceMs,
+    signal: client.signal,
     tick: async (here) => {
       const said = here.state === "performing" ? (await desk.progress(here))?.said?.message : undefined;
       await client.tick(here, said ?? undefined);

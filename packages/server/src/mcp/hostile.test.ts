@@ -163,7 +163,9 @@ async function expectAnswered(body: unknown, era: string, path: string): Promise
   const response = await server.post(
     JSON.stringify(body) ?? "",
     {
-      ...{ path, "mcp-protocol-version": era, "mcp-session-id": "00000000-aaaa" },
+      path,
+      "mcp-protocol-version": era,
+      "mcp-session-id": "00000000-aaaa",
       ...(era === eras[3] && { "mcp-method": header(method), "mcp-name": header(name ?? uri ?? taskId) }),
     },
     hanging.signal,

@@ -11,12 +11,11 @@ beforeAll(async () => {
       `many${adapter}`,
       Array.from({ length: 50 }, (_, verb) =>
         defineCapability({
-          ...{
-            name: `many${adapter}.verb_${verb}`,
-            version: 1,
-            summary: `Does number ${verb} of ${adapter}`,
-          },
-          ...{ effect: "read", idempotency: "natural" },
+          name: `many${adapter}.verb_${verb}`,
+          version: 1,
+          summary: `Does number ${verb} of ${adapter}`,
+          effect: "read",
+          idempotency: "natural",
           input: z.object({ text: z.string() }),
           output: z.object({ text: z.string() }),
           apply: async ({ text }) => ({ text }),

@@ -85,7 +85,8 @@ it("[TRUST 19] asked again in the same session, it is the same call, open or ove
   await server.decide("approve");
   const third = await (await server.client({ name: "again" })).callTool(ask);
   expect(third.structuredContent).toEqual({
-    ...{ refund: "re_1", for: "pay_again" },
+    refund: "re_1",
+    for: "pay_again",
     "dev.paraph/note": expect.stringContaining("It was not done again"),
   });
   expect(text(third)).toContain("It was not done again");

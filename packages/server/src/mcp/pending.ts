@@ -25,7 +25,10 @@ export function pendingAnswer(call: Call, url: string, wait: string): CallToolRe
   return {
     content: [{ type: "text", text: `Pending: ${waitingFor}.${where} ${next}` }],
     structuredContent: {
-      ...{ status: "pending", call: call.call, waitingFor, next },
+      status: "pending",
+      call: call.call,
+      waitingFor,
+      next,
       ...(page !== undefined && { page }),
     },
     _meta: { "dev.paraph/call": call.call },

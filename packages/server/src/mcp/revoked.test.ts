@@ -26,7 +26,8 @@ it("[TRUST 21] a key undoes no plan whose steps its scopes do not reach", async 
   };
   const { call } = await server.service.call({
     principal: { tenant: "acme", id: "bot", kind: "agent", owner: "ana" },
-    ...{ capability: "plan.apply", input: plan },
+    capability: "plan.apply",
+    input: plan,
   });
   await server.closed(call.call);
   server.service.narrow("key-bot", ["calls:plan.*"]);

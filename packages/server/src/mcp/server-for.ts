@@ -50,7 +50,12 @@ export function serverFor(visit: Visit, era: "legacy" | "modern", house: House):
     },
   );
   const roomFor = (context: ServerContext): Room => ({
-    ...{ desk, toolboxes, visit, wait, url: house.url(), patienceMs: house.patienceMs },
+    desk,
+    toolboxes,
+    visit,
+    wait,
+    url: house.url(),
+    patienceMs: house.patienceMs,
     client: clientOf(context, visit, house.url()),
     isMcp: (capability) =>
       toolboxes.behind(visit.caller.principal, undefined)?.byCapability.get(capability)?.isMcp ?? false,

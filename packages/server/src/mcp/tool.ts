@@ -17,7 +17,8 @@ export interface CapabilityTool {
 export function toolOf(contract: Contract, name: string): CapabilityTool {
   const isPlain = contract.input.type === "object";
   return {
-    ...{ capability: contract.name, isMcp: false },
+    capability: contract.name,
+    isMcp: false,
     inputFrom: isPlain ? (given) => given : ({ input = null }) => input,
     definition: {
       name,
@@ -37,7 +38,9 @@ export function toolOf(contract: Contract, name: string): CapabilityTool {
 export function facadeToolOf(tool: FacadeTool, name = tool.name): CapabilityTool {
   const { capability, inputSchema, outputSchema, ...faced } = tool;
   return {
-    ...{ capability, isMcp: true, inputFrom: (given) => given },
+    capability,
+    isMcp: true,
+    inputFrom: (given) => given,
     definition: {
       ...faced,
       name,

@@ -24,7 +24,8 @@ export function waysWithin(reach: Reach): Ways {
   const reading = agentWithin(reach, { patienceMs: maxTimeoutMs });
   const writing = agentWithin(reach, { patienceMs: maxTimeoutMs, keepAlive: false });
   return {
-    ...{ reading, writing },
+    reading,
+    writing,
     async close() {
       await Promise.all([reading.destroy(), writing.destroy()]);
     },

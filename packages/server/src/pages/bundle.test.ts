@@ -9,7 +9,11 @@ it("[TRUST 6] shows check findings and what an undo leaves, as the page of one q
   const checks = [{ check: "check.secrets", passed: false, findings: [{ code: "secret", sentence }] }];
   const items = [{ ...fileChange, checks, notUndone: [left] }];
   const html = bundleHtml({
-    ...{ reader: "ana", principal: "bot", capability: "plan.apply", count: 1, more: false },
+    reader: "ana",
+    principal: "bot",
+    capability: "plan.apply",
+    count: 1,
+    more: false,
     items,
   });
   const words = textOf(html).replace(/\s+/g, " ");

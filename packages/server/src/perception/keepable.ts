@@ -36,7 +36,8 @@ function kept({ id, kind, subject, at, data }: Observation): Kept {
     throw invalid("a `kind` is written as `commit.pushed`");
   const body = bodyOf(data);
   return {
-    ...{ id: id.length > longestId ? sha256Hex(id) : storable(id), kind },
+    id: id.length > longestId ? sha256Hex(id) : storable(id),
+    kind,
     subject: storable(subject.slice(0, longestSubject)),
     ...(typeof at === "number" && Number.isSafeInteger(at) && Math.abs(at) < latest && { at }),
     ...(body !== undefined && { body }),

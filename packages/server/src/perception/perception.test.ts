@@ -93,8 +93,14 @@ describe("what was perceived", () => {
     expect(outside.asked.map(({ cursor }) => cursor)).toEqual([undefined, "2"]);
     expect(await row()).toMatchObject({ adapter: "log", failures: 0 });
     expect((await listObservations(db.app, reader, { limit: 1 })).observations[0]).toEqual({
-      ...{ seq: 3, adapter: "log", id: "e3", kind: "thing.lost", subject: "thing e3" },
-      ...{ at: 1_700_000_000_000, seenAt: expect.any(Number), data: { id: "e3" } },
+      seq: 3,
+      adapter: "log",
+      id: "e3",
+      kind: "thing.lost",
+      subject: "thing e3",
+      at: 1_700_000_000_000,
+      seenAt: expect.any(Number),
+      data: { id: "e3" },
     });
   });
 
@@ -147,7 +153,9 @@ describe("what was perceived", () => {
 
   it("that is too large is kept without its data, and says so", async () => {
     outside.happened.push({
-      ...{ id: "large", kind: "thing.made", subject: "s" },
+      id: "large",
+      kind: "thing.made",
+      subject: "s",
       data: { text: "x".repeat(most.body) },
     });
     await looked();

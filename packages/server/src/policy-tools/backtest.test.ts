@@ -7,7 +7,11 @@ import type { History, PastCall, Said } from "./past-call.ts";
 
 const capability = (name: string, previews = false): Capability =>
   defineCapability({
-    ...{ name, version: 1, summary: "Pays", effect: "write", idempotency: "natural" },
+    name,
+    version: 1,
+    summary: "Pays",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({ cents: z.int() }),
     output: z.object({}),
     apply: async () => ({}),
@@ -30,7 +34,9 @@ function past(cents: number, change: Partial<PastCall> = {}, name = "bank.pay"):
     recorded: true,
     input: { cents },
     request: {
-      ...{ version: "then", discharged: [], preview: false },
+      version: "then",
+      discharged: [],
+      preview: false,
       principal: { id: "bot", kind: "agent", groups: [] },
     },
     ...change,
@@ -51,7 +57,13 @@ async function resultOf(calls: readonly PastCall[], set: PolicySet, most = 10): 
     },
   };
   const events = backtest(set, {
-    ...{ load: (set: PolicySet) => set, history, since: 0, until: 1, most, confirm: true, tenant: "acme" },
+    load: (set: PolicySet) => set,
+    history,
+    since: 0,
+    until: 1,
+    most,
+    confirm: true,
+    tenant: "acme",
     capability: (name) => catalog.get(name),
   });
   let done = -1;
@@ -100,7 +112,9 @@ it("does not judge what was erased, never kept, of another contract, or rested o
     ...[past(1, { capability: "bank.gone" }), past(9_000, { granted: true }), past(1, { granted: true })],
   ];
   expect(await resultOf(calls, over(1_000))).toMatchObject({
-    ...{ calls: 8, judged: 1, changed: 0 },
+    calls: 8,
+    judged: 1,
+    changed: 0,
     unjudged: { erased: 3, "not-recorded": 1, "contract-changed": 2, granted: 1 },
   });
   const clocked: PolicySet = { ...over(1_000), readsEnvironment: () => true };
@@ -136,13 +150,21 @@ it("puts the recorded principal, preview, moment and own requirements to the can
   const { moves } = await resultOf([call], spy);
   expect(moves).toMatchObject([{ was: "allow", wouldBe: "ask" }]);
   expect(asked[0]).toMatchObject({
-    ...{ principal: { ...principal, tenant: "acme" }, preview, env, discharged: [] },
+    principal: { ...principal, tenant: "acme" },
+    preview,
+    env,
+    discharged: [],
   });
 });
 
 it("[P11] throws at once where the candidate does not load, and stops when told to", async () => {
   const options = {
-    ...{ since: 0, until: 1, most: 1, confirm: true, tenant: "acme", capability: () => undefined },
+    since: 0,
+    until: 1,
+    most: 1,
+    confirm: true,
+    tenant: "acme",
+    capability: () => undefined,
     history: {
       count: async () => 9,
       pages: async function* () {

@@ -126,7 +126,10 @@ class Tally {
     this.#judged++;
     if (unpreviewed) this.#unpreviewed++;
     const move = entry(this.#moves, `${was.kind} ${wouldBe.kind}`, () => ({
-      ...{ was: was.kind, wouldBe: wouldBe.kind, calls: 0, otherPolicies: 0 },
+      was: was.kind,
+      wouldBe: wouldBe.kind,
+      calls: 0,
+      otherPolicies: 0,
     }));
     move.calls++;
     if (!sameMembers(was.policies, wouldBe.policies)) move.otherPolicies++;

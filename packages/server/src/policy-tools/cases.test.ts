@@ -7,7 +7,11 @@ import { casesIn } from "./cases.ts";
 import { runCases } from "./run-cases.ts";
 
 const pay = defineCapability({
-  ...{ name: "bank.pay", version: 1, summary: "Pays", effect: "write", idempotency: "natural" },
+  name: "bank.pay",
+  version: 1,
+  summary: "Pays",
+  effect: "write",
+  idempotency: "natural",
   input: z.object({ cents: z.int(), currency: z.string().default("EUR") }),
   output: z.object({}),
   apply: async () => ({}),

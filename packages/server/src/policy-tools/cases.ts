@@ -83,7 +83,9 @@ export function casesIn(file: string, text: string): { cases: PolicyCase[]; faul
   };
 
   const unreadable = document.errors.map(({ message, pos }) => ({
-    ...{ file, line: lineOf(pos[0]), sentence: message.split("\n")[0]!.replace(/ at line \d.*$/, "") },
+    file,
+    line: lineOf(pos[0]),
+    sentence: message.split("\n")[0]!.replace(/ at line \d.*$/, ""),
   }));
   if (unreadable.length > 0) return { cases: [], faults: unreadable };
   const list = plain(document);

@@ -3,11 +3,19 @@ import { expect, it } from "vitest";
 import { explain } from "./explain.ts";
 
 const people: Guard = {
-  ...{ id: "large-refunds", ruling: "ask", quorum: 2, urgency: "high", group: "finance" },
+  id: "large-refunds",
+  ruling: "ask",
+  quorum: 2,
+  urgency: "high",
+  group: "finance",
   sentence: "Large refunds need two people of finance.",
 };
 const secrets: Guard = {
-  ...{ id: "no-secrets", ruling: "check", quorum: 1, urgency: "normal", onFail: "ask" },
+  id: "no-secrets",
+  ruling: "check",
+  quorum: 1,
+  urgency: "normal",
+  onFail: "ask",
   sentence: "Nothing secret leaves.",
   checks: ["check.secrets"],
 };
@@ -24,7 +32,11 @@ const of = ({ salt, value }: Payload) => ({ request: commitment(salt, value) });
 
 function call(events: readonly Omit<Event, "seq" | "at">[], more: Partial<Call> = {}): Call {
   return {
-    ...{ tenant: "acme", call: "call_1", capability: "bank.refund", requirements: [], approval: undefined },
+    tenant: "acme",
+    call: "call_1",
+    capability: "bank.refund",
+    requirements: [],
+    approval: undefined,
     events: events.map((event, index) => ({ ...event, seq: index + 1, at: index })),
     ...more,
   } as Call;
@@ -86,7 +98,9 @@ it("tells each ruling: by which policies, what lifted what, and what was still n
 it("says of a block what would have to change", () => {
   const said = (code: string) =>
     explain(call([{ kind: "ruled", data: { ruling: "block", code, policies: [], version: "v0" } }]), {
-      ...{ requests: [], set: () => undefined, inForce: "v1" },
+      requests: [],
+      set: () => undefined,
+      inForce: "v1",
     }).rulings[0]!;
   expect(said("not-permitted")).toMatchObject({ code: "not-permitted", inForce: false });
   const needs = [
@@ -157,7 +171,8 @@ it("tells who lifted what from the events, where the question itself is not kept
     { requests: [], set: () => set, inForce: "v1" },
   );
   expect(rulings.at(-1)).toMatchObject({
-    ...{ moment: "intent", ruling: "allow" },
+    moment: "intent",
+    ruling: "allow",
     lifted: [
       { policy: "no-secrets", by: "checks", who: ["check.secrets"] },
       { policy: "large-refunds", by: "people", who: ["bo", "cy"] },

@@ -44,7 +44,9 @@ export async function judge(past: PastCall, bench: Bench): Promise<Judgement> {
 
   const counted = new Set(request.votes?.map(({ by }) => by));
   const question = {
-    ...{ input, requirements: past.requirements, votes: coveredBy.filter(({ by }) => counted.has(by)) },
+    input,
+    requirements: past.requirements,
+    votes: coveredBy.filter(({ by }) => counted.has(by)),
     principal: { ...request.principal, tenant: bench.tenant },
     preview: request.preview ? preview : undefined,
     ...(request.env && { env: request.env }),

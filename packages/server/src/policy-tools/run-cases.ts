@@ -84,7 +84,10 @@ function ask(one: PolicyCase, { set, capability: find, stance }: CasesOptions): 
   if (input.kind === "invalid") return `the input does not fit: ${input.faults.join("; ")}`;
   const principal = principalOf(one);
   const subject = {
-    ...{ principal, contract: capability.contract, input: input.value, env: one.env },
+    principal,
+    contract: capability.contract,
+    input: input.value,
+    env: one.env,
     preview: one.preview as Parameters<typeof rule>[1]["preview"],
   };
   return rule({ current: () => set }, subject, evidenceOf(one, principal), { ...stance, mode: "enforce" });
@@ -92,7 +95,10 @@ function ask(one: PolicyCase, { set, capability: find, stance }: CasesOptions): 
 
 function principalOf({ as: { id, kind, groups, owner, onBehalfOf } }: PolicyCase): Principal {
   return {
-    ...{ tenant: "test", id, kind, groups },
+    tenant: "test",
+    id,
+    kind,
+    groups,
     ...(owner !== undefined && { owner }),
     ...(onBehalfOf !== undefined && { onBehalfOf }),
   };

@@ -47,7 +47,10 @@ async function tell(id: string, { parent, events, ...told }: Told): Promise<void
 
 const closed = (outcome: string, code = "done") => ({ outcome, code });
 const voted = (by: string, decision: string, more: object = {}) => ({
-  ...{ round: 1, by, decision, as: "approver" },
+  round: 1,
+  by,
+  decision,
+  as: "approver",
   ...more,
 });
 
@@ -139,9 +142,18 @@ describe("activity", () => {
     const { activity } = await look({ plan: "call_plan", kind: "approve" });
     expect(activity).toEqual([
       {
-        ...{ id: "call_plan.4", at: 12_000, kind: "approve", call: "call_plan", plan: "call_plan" },
-        ...{ capability: "plan.apply", principal: "bot", by: "bo", as: "approver" },
-        ...{ approval: "ask_1", round: 1, declined: ["c"] },
+        id: "call_plan.4",
+        at: 12_000,
+        kind: "approve",
+        call: "call_plan",
+        plan: "call_plan",
+        capability: "plan.apply",
+        principal: "bot",
+        by: "bo",
+        as: "approver",
+        approval: "ask_1",
+        round: 1,
+        declined: ["c"],
       },
     ]);
     expect((await look({ call: "call_b" })).activity).toMatchObject([

@@ -118,14 +118,30 @@ function entries(source: string): string {
 function activityFrom(row: Row) {
   const { call, seq, at, kind, capability, principal } = row;
   const told = {
-    ...{ plan: row.plan, step: row.step, undoes: row.undoes, onBehalfOf: row.on_behalf_of },
-    ...{ by: row.by, to: row.to, as: row.as, approval: row.approval, round: row.round },
-    ...{ outcome: row.outcome, code: row.code, finding: row.finding },
-    ...{ declined: row.declined, successor: row.successor, receipt: row.receipt },
+    plan: row.plan,
+    step: row.step,
+    undoes: row.undoes,
+    onBehalfOf: row.on_behalf_of,
+    by: row.by,
+    to: row.to,
+    as: row.as,
+    approval: row.approval,
+    round: row.round,
+    outcome: row.outcome,
+    code: row.code,
+    finding: row.finding,
+    declined: row.declined,
+    successor: row.successor,
+    receipt: row.receipt,
   };
   const known = Object.entries(told).filter(([, value]) => value !== null);
   return {
-    ...{ id: `${call}.${seq}`, at: at.getTime(), kind, call, capability, principal },
+    id: `${call}.${seq}`,
+    at: at.getTime(),
+    kind,
+    call,
+    capability,
+    principal,
     ...(Object.fromEntries(known) as {
       readonly [Name in keyof typeof told]?: NonNullable<(typeof told)[Name]>;
     }),

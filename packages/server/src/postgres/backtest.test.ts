@@ -25,7 +25,9 @@ const hour = 3_600_000;
 type Ruled = { readonly [name: string]: Json };
 const asked = (value: Json): NewPayload => ({ name: "request", salt: "5a", value });
 const request = asked({
-  ...{ version: "v", discharged: [], preview: false },
+  version: "v",
+  discharged: [],
+  preview: false,
   principal: { id: "bot", kind: "agent", groups: [] },
 });
 
@@ -38,9 +40,22 @@ async function made(
   const call = idAt(createdAt);
   const ruled = rulings.map((data): NewEvent => ({ kind: "ruled", at: createdAt, data }));
   await store.open({
-    ...{ tenant, call, principal: { tenant, id: "bot", kind: "agent" }, key: call, capability: "bank.pay" },
-    ...{ version: 1, contractDigest: "c", requestDigest: "r", session: {}, trace: undefined, lockKeys: [] },
-    ...{ requirements: [], createdAt, state: "ready", nextAt: now + hour, payloads },
+    tenant,
+    call,
+    principal: { tenant, id: "bot", kind: "agent" },
+    key: call,
+    capability: "bank.pay",
+    version: 1,
+    contractDigest: "c",
+    requestDigest: "r",
+    session: {},
+    trace: undefined,
+    lockKeys: [],
+    requirements: [],
+    createdAt,
+    state: "ready",
+    nextAt: now + hour,
+    payloads,
     events: [{ kind: "accepted", at: createdAt, data: {} }, ...ruled],
   });
   return call;
@@ -74,18 +89,35 @@ it("tells the calls of a span as policy first met them, oldest first", async () 
   const found = await pages("red", now - hour);
   expect(found).toEqual([
     {
-      ...{ call: first, capability: "bank.pay", contractDigest: "c", requirements: [] },
-      ...{ was: { kind: "block", policies: ["no"], code: "forbidden" }, granted: false, recorded: true },
-      ...{ input: { cents: 1 }, request: request.value },
+      call: first,
+      capability: "bank.pay",
+      contractDigest: "c",
+      requirements: [],
+      was: { kind: "block", policies: ["no"], code: "forbidden" },
+      granted: false,
+      recorded: true,
+      input: { cents: 1 },
+      request: request.value,
     },
     {
-      ...{ call: second, capability: "bank.pay", contractDigest: "c", requirements: [] },
-      ...{ was: { kind: "ask", policies: ["some"] }, granted: false, recorded: true },
-      ...{ preview: preview.value, request: { a: 1 } },
+      call: second,
+      capability: "bank.pay",
+      contractDigest: "c",
+      requirements: [],
+      was: { kind: "ask", policies: ["some"] },
+      granted: false,
+      recorded: true,
+      preview: preview.value,
+      request: { a: 1 },
     },
     {
-      ...{ call: third, capability: "bank.pay", contractDigest: "c", requirements: [] },
-      ...{ was: { kind: "allow", policies: [] }, granted: true, recorded: false },
+      call: third,
+      capability: "bank.pay",
+      contractDigest: "c",
+      requirements: [],
+      was: { kind: "allow", policies: [] },
+      granted: true,
+      recorded: false,
     },
   ]);
   expect((await pages("red", now - 4 * hour, now - hour)).map(({ call }) => call)).toEqual([older]);
@@ -118,7 +150,9 @@ it("reports what would have been asked, checked, blocked, by which policy, and t
     await made("red", since + 1_000, rulings);
   const report = await policyReport(db.app, "red", since, since + hour);
   expect(report).toEqual({
-    ...{ calls: 6, hindered: 0, rulings: { allow: 2, ask: 3, block: 1 } },
+    calls: 6,
+    hindered: 0,
+    rulings: { allow: 2, ask: 3, block: 1 },
     byPolicy: [
       { policy: "large", ruling: "ask", calls: 3 },
       { policy: "never", ruling: "block", calls: 1 },
@@ -139,7 +173,13 @@ it("keeps every question about a call, each found by its ruling's commitment", a
   const [first, second] = [asked({ n: 1 }), asked({ n: 2 })];
   const call = await made("red", now, [allow], [first]);
   await store.commit({
-    ...{ tenant: "red", call, epoch: 1, state: "ready", nextAt: now + hour, events: [], payloads: [second] },
+    tenant: "red",
+    call,
+    epoch: 1,
+    state: "ready",
+    nextAt: now + hour,
+    events: [],
+    payloads: [second],
   });
   const found = await policyRequests(db.app, "red", call);
   expect(found.map(({ value }) => value)).toEqual([{ n: 1 }, { n: 2 }]);

@@ -55,21 +55,19 @@ it("the inbox holds what is open and in time, the soonest to expire first, by th
   const { rows: all } = await listInbox(db.app, person("bo"), { limit: 10, singles: 5 });
   expect(all.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
   expect(all[1]).toEqual({
-    ...{
-      approval: "ask_3",
-      capability: "a.b",
-      question: {
-        guards: [{ id: "g", quorum: 2 }],
-        asker: { id: "bot", owner: "ana" },
-        editors: [],
-        escalatedTo: [],
-        handedOver: [],
-        represented: [],
-      },
-      votes: 1,
-      voted: true,
-      ownCall: false,
+    approval: "ask_3",
+    capability: "a.b",
+    question: {
+      guards: [{ id: "g", quorum: 2 }],
+      asker: { id: "bot", owner: "ana" },
+      editors: [],
+      escalatedTo: [],
+      handedOver: [],
+      represented: [],
     },
+    votes: 1,
+    voted: true,
+    ownCall: false,
     expiresAt: expect.any(Number),
   });
   const { rows: one, next } = await listInbox(db.app, person("bo"), { limit: 1, singles: 5 });

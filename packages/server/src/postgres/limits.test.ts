@@ -36,7 +36,11 @@ const used = async (key: string) =>
   Number((await one("select used from paraph.usage where tenant = $1 and key like $2", [tenant, key]))?.used);
 
 const limit = (kind: Limit["kind"], key: string, most: number, amount = 1): Limit => ({
-  ...{ id: `${kind}-${key}`, kind, key, most, amount },
+  id: `${kind}-${key}`,
+  kind,
+  key,
+  most,
+  amount,
   windowMs: kind === "concurrency" ? 0 : hour,
 });
 

@@ -80,7 +80,11 @@ const tail = `select * from (
 
 function observationFrom(row: Row) {
   return {
-    ...{ seq: Number(row.seq), adapter: row.adapter, id: row.id, kind: row.kind, subject: row.subject },
+    seq: Number(row.seq),
+    adapter: row.adapter,
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
     ...(row.at && { at: row.at.getTime() }),
     seenAt: row.seen_at.getTime(),
     ...(row.body !== null && { data: JSON.parse(row.body) as JsonObject }),

@@ -146,9 +146,12 @@ interface Compared {
 
 function differenceIn({ call, relation, key, column, told, found }: Compared): Difference {
   return {
-    ...{ call, table: relation, row: key },
+    call,
+    table: relation,
+    row: key,
     ...(column !== null && { column }),
-    ...{ told: shown(told), found: shown(found) },
+    told: shown(told),
+    found: shown(found),
   };
 }
 
@@ -191,7 +194,8 @@ function rowsOf(told: RebuiltCall, events: readonly Event[]): Row[] {
     ...(held > 0 ? [one("lock", { keys: held })] : []),
     ...(queued ? [one("lock_waiter", { ...queued, last: queued.position })] : []),
     ...told.messages.map(({ message, by, as }) => ({
-      ...{ relation: "message", key: message },
+      relation: "message",
+      key: message,
       told: { by, kind: as },
     })),
     ...(resolution ? [one("resolution", resolutionRow(resolution))] : []),
@@ -203,10 +207,18 @@ function callRow(told: RebuiltCall): JsonObject {
   const { principal, onBehalfOf, capability, version, createdAt, supersedes, editedBy, parent } = told;
   const { state, epoch, deadline, outcome, facts } = told;
   return {
-    ...{ principal, onBehalfOf: onBehalfOf ?? null, capability, version, createdAt },
-    ...{ supersedes: supersedes ?? null, editedBy: editedBy ?? null },
-    ...{ parent: parent?.call ?? null, step: parent?.step ?? null, depth: parent?.depth ?? null },
-    ...{ outcome: outcome?.kind ?? null, outcomeCode: outcome?.code ?? null },
+    principal,
+    onBehalfOf: onBehalfOf ?? null,
+    capability,
+    version,
+    createdAt,
+    supersedes: supersedes ?? null,
+    editedBy: editedBy ?? null,
+    parent: parent?.call ?? null,
+    step: parent?.step ?? null,
+    depth: parent?.depth ?? null,
+    outcome: outcome?.kind ?? null,
+    outcomeCode: outcome?.code ?? null,
     ...(typeof epoch === "number" && { epoch }),
     state,
     // A successor's acceptance says which deadline it inherits, since acceptances say what was settled.
@@ -228,7 +240,9 @@ function roundRows({
       relation: "approval",
       key: `round ${round}`,
       told: {
-        ...{ digest, status, expiresAt },
+        digest,
+        status,
+        expiresAt,
         // Before the id was told, only a part of each guard was.
         ...(approval !== undefined && { id: approval, guards: guards as unknown as (Guard & Json)[] }),
       },

@@ -73,7 +73,11 @@ describe("a closing", () => {
     expect(await row()).toMatchObject({ kind: "unknown", spent: 0 });
     const at = Date.now();
     await store.resolve({
-      ...{ tenant: "acme", call: call.call, epoch: 3, payloads: [], settle: { spent: 99 } },
+      tenant: "acme",
+      call: call.call,
+      epoch: 3,
+      payloads: [],
+      settle: { spent: 99 },
       resolution: { finding: "happened", by: "ana", how: "person", at },
       event: { kind: "resolved", at, data: {} },
       statement: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
@@ -104,14 +108,12 @@ describe("statistics", () => {
       ["a.odd", 500],
     ]);
     expect(groups[0]).toMatchObject({
-      ...{
-        outcomes: { succeeded: 400, failed: 100, refused: 100 },
-        successRate: 0.8,
-        retries: 0,
-        spent: 500,
-        // 2 + 4 + … + 1000
-        tokens: { input: 250_500, output: 1_000 },
-      },
+      outcomes: { succeeded: 400, failed: 100, refused: 100 },
+      successRate: 0.8,
+      retries: 0,
+      spent: 500,
+      // 2 + 4 + … + 1000
+      tokens: { input: 250_500, output: 1_000 },
     });
     expect(groups[1]).toMatchObject({ successRate: 1, retries: 500, meanMs: 1_000 });
   });

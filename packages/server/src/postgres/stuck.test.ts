@@ -41,7 +41,8 @@ it("[P2] the sweeper leaves a stuck call alone, even where its process died over
   const store = new PostgresStore(db.app, dead.number);
   const at = Date.now();
   const acting = newCall(tenant, {
-    ...{ state: "performing", segment: "runs" },
+    state: "performing",
+    segment: "runs",
     intent: { attempt: 1, at, deadline: at + 60_000 },
   });
   await store.open(acting);

@@ -27,7 +27,12 @@ const gate = {
 
 function ending({ tenant, call }: NewCall, epoch: number): FencedTransition {
   return {
-    ...{ tenant, call, epoch, state: "closed", nextAt: undefined, unlock: true },
+    tenant,
+    call,
+    epoch,
+    state: "closed",
+    nextAt: undefined,
+    unlock: true,
     outcome: { kind: "superseded", code: "edited" },
     events: [{ kind: "closed", at: Date.now(), data: {} }],
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },

@@ -22,8 +22,15 @@ await provision(database.ownerUrl, async (p) => {
 
 const pipeline = await testPipeline("sweep");
 const offered = defineCapability({
-  ...{ name: "own.send", version: 1, summary: "Send a message", performer: "agent", timeout: "1m" },
-  ...{ effect: "write", idempotency: "none", input: z.object({ target: z.string() }), output: z.object({}) },
+  name: "own.send",
+  version: 1,
+  summary: "Send a message",
+  performer: "agent",
+  timeout: "1m",
+  effect: "write",
+  idempotency: "none",
+  input: z.object({ target: z.string() }),
+  output: z.object({}),
 });
 const outside = new Outside(pipeline.clock).capabilities({ gate: async () => {}, alive: () => true });
 const ports = pipeline.ports({

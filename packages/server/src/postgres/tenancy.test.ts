@@ -42,24 +42,21 @@ for (const tenant of ["red", "blue"]) {
   const call = `call_${tenant}`;
   const now = Date.now();
   await store.open({
-    ...{
-      tenant,
-      call,
-      principal: { tenant, id: "bot", kind: "agent" },
-      key: "k",
-      capability: "a.b",
-      version: 1,
-    },
-    ...{
-      contractDigest: "c",
-      requestDigest: "r",
-      session: {},
-      trace: undefined,
-      lockKeys: ["door"],
-      requirements: [],
-      createdAt: now,
-    },
-    ...{ state: "asking", nextAt: now + 60_000 },
+    tenant,
+    call,
+    principal: { tenant, id: "bot", kind: "agent" },
+    key: "k",
+    capability: "a.b",
+    version: 1,
+    contractDigest: "c",
+    requestDigest: "r",
+    session: {},
+    trace: undefined,
+    lockKeys: ["door"],
+    requirements: [],
+    createdAt: now,
+    state: "asking",
+    nextAt: now + 60_000,
     events: [{ kind: "accepted", at: now, data: {} }],
     payloads: [{ name: "input", salt: "s", value: 1 }],
     ask: { id: `ask_${tenant}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
@@ -73,7 +70,12 @@ for (const tenant of ["red", "blue"]) {
   await policySetsIn(db.app).put(tenant, { version: "own", document: {} }, "ana");
   await policySetsIn(db.app).activate(tenant, { id: "publishing", version: "own", by: "ana" });
   await store.commit({
-    ...{ tenant, call, epoch: 1, state: "asking", nextAt: now + 60_000, events: [] },
+    tenant,
+    call,
+    epoch: 1,
+    state: "asking",
+    nextAt: now + 60_000,
+    events: [],
     vote: { approval: `ask_${tenant}`, vote: { by: "ana", decision: "approve", as: "approver", at: now } },
     intent: { attempt: 1, at: now, deadline: now },
     gate: { adapter: "a", limits: [], spend: { principal: "bot", amount: 5 } },

@@ -7,10 +7,21 @@ export function newCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
   const at = Date.now();
   const call = `call_${String(++calls).padStart(8, "0")}`;
   return {
-    ...{ tenant, call, key: call, principal: { tenant, id: "bot", kind: "agent" } },
-    ...{ capability: "bench.act", version: 1, contractDigest: "c", requestDigest: "r" },
-    ...{ session: {}, trace: undefined, lockKeys: [], requirements: [], createdAt: at },
-    ...{ state: "ready", nextAt: at + 60_000 },
+    tenant,
+    call,
+    key: call,
+    principal: { tenant, id: "bot", kind: "agent" },
+    capability: "bench.act",
+    version: 1,
+    contractDigest: "c",
+    requestDigest: "r",
+    session: {},
+    trace: undefined,
+    lockKeys: [],
+    requirements: [],
+    createdAt: at,
+    state: "ready",
+    nextAt: at + 60_000,
     events: [{ kind: "accepted", at, data: {} }],
     ...given,
   };
@@ -37,8 +48,14 @@ export function begun() {
 /** The move that ends it after its first attempt. */
 export function closing({ tenant, call }: NewCall, given: Partial<FencedTransition> = {}): FencedTransition {
   return {
-    ...{ tenant, call, epoch: 2, state: "closed", nextAt: undefined, events: [] },
-    ...{ outcome: { kind: "succeeded", code: "ok" }, endAttempt: { attempt: 1, as: "succeeded" } },
+    tenant,
+    call,
+    epoch: 2,
+    state: "closed",
+    nextAt: undefined,
+    events: [],
+    outcome: { kind: "succeeded", code: "ok" },
+    endAttempt: { attempt: 1, as: "succeeded" },
     ...given,
   };
 }

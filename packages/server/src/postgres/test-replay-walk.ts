@@ -64,14 +64,12 @@ export class Walk {
     const outside = new Outside(this.#clock);
     const host = { gate: async () => {}, alive: () => true };
     this.#ports = {
-      ...{
-        store: world.store,
-        signer: world.signer,
-        sealer: world.signer,
-        links: new CallLinks(),
-        clock: this.#clock,
-        random: this.#random,
-      },
+      store: world.store,
+      signer: world.signer,
+      sealer: world.signer,
+      links: new CallLinks(),
+      clock: this.#clock,
+      random: this.#random,
       catalog: new Catalog(outside.capabilities(host)),
       policy: plainPolicy(outsideRules),
       freezes: { inForce: () => undefined },
@@ -84,7 +82,9 @@ export class Walk {
           high: [],
           critical: [],
         },
-        ...{ previewPatienceMs: 2_000, sweepGraceMs: 5_000, mostDenials: 1_000 },
+        previewPatienceMs: 2_000,
+        sweepGraceMs: 5_000,
+        mostDenials: 1_000,
         enforcement: enforceAll,
         limits: () => [{ id: "busy", kind: "concurrency", key: "busy", windowMs: 0, most: 1_000, amount: 1 }],
       },
@@ -162,8 +162,11 @@ export class Walk {
     const here = this.#random.chance() < 0.5;
     const { call } = await admit(
       {
-        ...{ principal: this.#random.chance() < 0.2 ? { ...agent, onBehalfOf: "bo" } : agent, capability },
-        ...{ input, session: { session: pick(["s1", "s2"]) }, purpose: "to see" },
+        principal: this.#random.chance() < 0.2 ? { ...agent, onBehalfOf: "bo" } : agent,
+        capability,
+        input,
+        session: { session: pick(["s1", "s2"]) },
+        purpose: "to see",
         key: `k${this.#calls.length}`,
       },
       this.#ports,
@@ -175,7 +178,8 @@ export class Walk {
   #input(): Json {
     const { pick, some } = this.#choices();
     return {
-      ...{ target: pick(["t1", "t2"]), locks: some(["a", "b"]) },
+      target: pick(["t1", "t2"]),
+      locks: some(["a", "b"]),
       acts: [pick(["ok", "ok", "not-performed", "before", "after", "after", "permanent", "garbage"])],
       looks: [pick(["ok", "ok", "ok", "ok", "patience", "away", "throws"])],
       probes: [pick(["sure", "unsure"])],
@@ -194,7 +198,10 @@ export class Walk {
     const decision = pick(["approve", "approve", "approve", "deny", "return"] as const);
     await decide(
       {
-        ...{ approval: approval.id, digest: approval.digest, decision, reason: "so" },
+        approval: approval.id,
+        digest: approval.digest,
+        decision,
+        reason: "so",
         voter: person(pick(people)),
       },
       this.#ports,
@@ -223,7 +230,10 @@ export class Walk {
     }
     this.#freeze = this.#random.id("ask");
     await freezes.freeze(tenant, {
-      ...{ id: this.#freeze, kind: "principal", subject: agent.id, by: "owner" },
+      id: this.#freeze,
+      kind: "principal",
+      subject: agent.id,
+      by: "owner",
     });
   }
 
@@ -234,7 +244,12 @@ export class Walk {
     const { call, approval } = asked;
     const about = { approval: approval.id, digest: approval.digest };
     await threadIn(this.#world.app).append(tenant, {
-      ...{ id: this.#random.id("ask"), call, by: "ana", kind: "question", text: "Why?", salt: "00" },
+      id: this.#random.id("ask"),
+      call,
+      by: "ana",
+      kind: "question",
+      text: "Why?",
+      salt: "00",
     });
     await recordReveal({ call: { tenant, call }, by: person(pick(people)), paths: ["target"] }, this.#ports);
     await reassign({ ...about, by: person("ana"), to: "bo" }, this.#ports);

@@ -32,8 +32,12 @@ export function engineConnection(
 ): EngineConnection {
   const { origin, socketPath } = engineTarget(url);
   const agent = new Agent({
-    ...{ keepAliveTimeout: 30_000, connections: 16, pipelining: 1, maxResponseSize: maxBytes },
-    ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+    keepAliveTimeout: 30_000,
+    connections: 16,
+    pipelining: 1,
+    maxResponseSize: maxBytes,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     ...(socketPath !== undefined && { connect: { socketPath } }),
   });
   return {
@@ -41,7 +45,9 @@ export function engineConnection(
       // The agent's own limits begin when a connection is free: a dead engine would make the queue grow.
       const limit = AbortSignal.timeout(timeoutMs);
       const response = await agent.request({
-        ...{ origin, path, method: method as "GET" },
+        origin,
+        path,
+        method: method as "GET",
         headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },
         body: body ? JSON.stringify(body) : null,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,

@@ -12,7 +12,9 @@ it("the receiver's example takes what we sign, once, and nothing else", () => {
   const code = stripTypeScriptTypes(block.replaceAll(/^import .*$/gm, "").replace("export ", ""));
   const went: string[] = [];
   const given = {
-    ...{ Webhook, seen: new Set<string>(), goOn: (call: string) => went.push(call) },
+    Webhook,
+    seen: new Set<string>(),
+    goOn: (call: string) => went.push(call),
     process: { env: { PARAPH_WEBHOOK_SECRET: secret } },
   };
   const receive = new Function(...Object.keys(given), `${code}; return receive`)(...Object.values(given));

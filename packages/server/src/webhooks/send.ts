@@ -22,7 +22,9 @@ export function senderTo({ allowLoopback }: { readonly allowLoopback: boolean })
     async send(url, headers, body, signal) {
       try {
         const response = await request(url, {
-          ...{ dispatcher: agent, method: "POST", body },
+          dispatcher: agent,
+          method: "POST",
+          body,
           headers: { ...headers, "content-type": "application/cloudevents+json", "user-agent": "paraph" },
           signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
         });

@@ -50,16 +50,21 @@ async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
   const call = `call_${++calls}`;
   const now = Date.now();
   await store.open({
-    ...{ tenant: "acme", call, principal: { tenant: "acme", id: "bot", kind: "agent" }, key: call },
-    ...{
-      capability: "a.b",
-      version: 1,
-      contractDigest: "c",
-      requestDigest: "r",
-      session: {},
-      trace: undefined,
-    },
-    ...{ lockKeys: [], requirements: [], createdAt: now, state: "asking", nextAt: now + 60_000 },
+    tenant: "acme",
+    call,
+    principal: { tenant: "acme", id: "bot", kind: "agent" },
+    key: call,
+    capability: "a.b",
+    version: 1,
+    contractDigest: "c",
+    requestDigest: "r",
+    session: {},
+    trace: undefined,
+    lockKeys: [],
+    requirements: [],
+    createdAt: now,
+    state: "asking",
+    nextAt: now + 60_000,
     events: kinds.map((kind) => ({ kind, at: now, data: { code: "x" } })),
     payloads: [{ name: "input", salt: "salt", value: "canary-payload" }],
     ask: { id: `ask_${call}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
@@ -69,7 +74,11 @@ async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
 
 const voted = (call: string, epoch: number) =>
   store.commit({
-    ...{ tenant: "acme", call, epoch, state: "asking", nextAt: Date.now() + 60_000 },
+    tenant: "acme",
+    call,
+    epoch,
+    state: "asking",
+    nextAt: Date.now() + 60_000,
     events: [{ kind: "voted", at: Date.now(), data: {} }],
   });
 
@@ -124,7 +133,10 @@ describe("a webhook", () => {
     const call = await opened("accepted", "asked");
     const [first, second] = await receiver.count(2);
     expect(JSON.parse(first!.body)).toMatchObject({
-      ...{ specversion: "1.0", type: "dev.paraph.call.accepted.v1", subject: call, data: { code: "x" } },
+      specversion: "1.0",
+      type: "dev.paraph.call.accepted.v1",
+      subject: call,
+      data: { code: "x" },
     });
     expect([first!.id, second!.id]).toEqual([`${call}_1`, `${call}_2`]);
     expect(first!.headers["content-type"]).toBe("application/cloudevents+json");
@@ -265,13 +277,12 @@ describe("a webhook of an observation", () => {
     const got = await receiver.count(3);
     expect(got.map(({ id }) => id)).toEqual(["obs_acme_1", "obs_acme_2", "obs_acme_3"]);
     expect(JSON.parse(got[2]!.body)).toEqual({
-      ...{
-        specversion: "1.0",
-        id: "obs_acme_3",
-        source: "/v1/observations",
-        type: "dev.paraph.observation.v1",
-      },
-      ...{ time: expect.any(String), datacontenttype: "application/json" },
+      specversion: "1.0",
+      id: "obs_acme_3",
+      source: "/v1/observations",
+      type: "dev.paraph.observation.v1",
+      time: expect.any(String),
+      datacontenttype: "application/json",
       data: { seq: 3, adapter: `log${looks}`, kind: "mail.came" },
     });
     expect(got.map(({ body }) => body).join()).not.toContain("canary");

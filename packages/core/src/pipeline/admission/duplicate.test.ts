@@ -10,7 +10,11 @@ async function bench() {
   const pipeline = await testPipeline("join");
   const read = (name: string) =>
     defineCapability({
-      ...{ name, version: 1, summary: "Reads", effect: "read", idempotency: "natural" },
+      name,
+      version: 1,
+      summary: "Reads",
+      effect: "read",
+      idempotency: "natural",
       input: z.object({}),
       output: z.object({}),
       apply: async () => ({}),

@@ -13,7 +13,11 @@ async function ground(policy: Parameters<typeof plainPolicy>[0]) {
   const pipeline = await testPipeline("incomplete");
   const world = { effects: 0, basis: 1, isCut: true };
   const capability = defineCapability({
-    ...{ name: "code.commit", version: 1, summary: "Commits", effect: "write", idempotency: "natural" },
+    name: "code.commit",
+    version: 1,
+    summary: "Commits",
+    effect: "write",
+    idempotency: "natural",
     input: z.object({}),
     output: z.object({}),
     preview: async () => ({

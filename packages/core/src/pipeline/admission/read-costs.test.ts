@@ -18,8 +18,13 @@ async function bench(limits: readonly Limit[], rule: PlainRule = "allow", cost =
   const { store } = pipeline;
   let reads = 0;
   const ask = defineCapability({
-    ...{ name: "model.ask", version: 1, summary: "x", effect: "read", idempotency: "natural" },
-    ...{ input: z.object({}), output: z.object({}) },
+    name: "model.ask",
+    version: 1,
+    summary: "x",
+    effect: "read",
+    idempotency: "natural",
+    input: z.object({}),
+    output: z.object({}),
     ...(cost > 0 && { cost: () => cost, spent: () => cost - 10 }),
     apply: async () => {
       reads += 1;
@@ -92,8 +97,12 @@ it("[TRUST 24] a read holds a place under a concurrency limit while it lasts", a
 it.each([false, true])("[TRUST 15] a grant for a read is used up by reads (%s)", async (here) => {
   const { run, reads, store, clock, signer } = await bench([], { ask: 1 }, 0);
   const grant = {
-    ...{ id: "g1", capability: "model.ask", bounds: {}, countLeft: 1 },
-    ...{ people: [{ by: "ana", groups: [] }], expiresAt: clock.now() + 60_000 },
+    id: "g1",
+    capability: "model.ask",
+    bounds: {},
+    countLeft: 1,
+    people: [{ by: "ana", groups: [] }],
+    expiresAt: clock.now() + 60_000,
   };
   store.gatesOf(tenant).grant(sealGrant(tenant, grant, signer));
   expect((await run(here)).outcome?.kind).toBe("succeeded");

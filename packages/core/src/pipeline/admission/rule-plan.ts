@@ -39,7 +39,11 @@ function tryDraftSteps(call: Call, capability: Capability, ports: Ports) {
   } catch (error) {
     if (!(error instanceof ParaphError)) throw error;
     const ruling = ({ version }: Ruling): Block => ({
-      ...{ kind: "block", code: "step-invalid", policies: [], version, discharged: [] },
+      kind: "block",
+      code: "step-invalid",
+      policies: [],
+      version,
+      discharged: [],
       sentence: error.message,
     });
     return { kind: "invalid", ruling } as const;

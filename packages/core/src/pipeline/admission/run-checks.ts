@@ -73,7 +73,8 @@ export function recordChecks(
     at: ports.clock.now(),
     data: {
       results: results.map(({ check, passed, score, error }) => ({
-        ...{ check, passed },
+        check,
+        passed,
         ...(score !== undefined && { score }),
         ...(error && { error }),
       })),

@@ -54,8 +54,14 @@ const blows = fc.array(
 const capability = (asked: boolean, look: () => number) =>
   defineCapability({
     name: asked ? "own.asked" : "own.free",
-    ...{ version: 1, summary: "Send a message", performer: "agent", effect: "write", idempotency: "none" },
-    ...{ input: z.object({}), output: z.object({}), timeout: "1m" },
+    version: 1,
+    summary: "Send a message",
+    performer: "agent",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({}),
+    output: z.object({}),
+    timeout: "1m",
     preview: async () => ({ changes: [], basis: look() }),
   });
 

@@ -67,7 +67,11 @@ async function bench() {
   const ask = async (capability: string, input: Json = { to: "bo" }) =>
     (await admit({ principal: agent, capability, input }, ports(), () => true)).call;
   return {
-    ...{ ...pipeline, ports, load, go, ask },
+    ...pipeline,
+    ports,
+    load,
+    go,
+    ask,
     /** Asked for, and where that is needed approved: it waits for the agent. */
     async offered(capability = "own.send") {
       const call = await ask(capability);

@@ -14,8 +14,13 @@ async function cashier(people: number) {
   for (const id of ["bo", "cy"]) pipeline.store.addPrincipal(person(id));
   const paid: unknown[] = [];
   const pay = defineCapability({
-    ...{ name: "pay.choose", version: 1, summary: "Pays", effect: "write", idempotency: "none" },
-    ...{ input: z.object({ to: z.string() }), output: z.object({}) },
+    name: "pay.choose",
+    version: 1,
+    summary: "Pays",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({ to: z.string() }),
+    output: z.object({}),
     answer: () => z.object({ cents: z.int() }),
     apply: async (_input, { answer, approvers }) => {
       paid.push({ answer, approvers: approvers.map(({ by }) => by) });
@@ -29,7 +34,9 @@ async function cashier(people: number) {
   const { id: approval, digest } = call.approval!;
   const load = async () => (await pipeline.store.load({ tenant, call: call.call }))!;
   return {
-    ...{ paid, load, portsAsking },
+    paid,
+    load,
+    portsAsking,
     go: async (own = ports) => {
       await advance(call, own);
       return load();

@@ -8,8 +8,11 @@ describe("while people decide", () => {
   }, async () => {
     const seen = await provesIn(
       {
-        ...{ calm: false, lively: true, capabilities: /asked|none|probe/ },
-        ...{ lockKeys: ["a"], targets: ["t1", "t2"] },
+        calm: false,
+        lively: true,
+        capabilities: /asked|none|probe/,
+        lockKeys: ["a"],
+        targets: ["t1", "t2"],
       },
       1_000,
     );

@@ -46,7 +46,10 @@ export function openRound(
     kind: "asked",
     at,
     data: {
-      ...{ approval: id, round, digest, expiresAt },
+      approval: id,
+      round,
+      digest,
+      expiresAt,
       guards: ruling.guards as unknown as Json,
       ...commitPreview(payloads),
       ...countStepsByRisk(preview),

@@ -16,7 +16,8 @@ it("[TRUST 33] the approval of a person who is frozen before the intent does not
   const again = await advance(call);
   expect(again).toMatchObject({ state: "asking", approval: { round: 2, votes: [] } });
   expect(again.events.findLast(({ kind }) => kind === "round-closed")?.data).toMatchObject({
-    ...{ status: "void", code: "approver-barred" },
+    status: "void",
+    code: "approver-barred",
   });
   expect(world.effects).toEqual([]);
   await decide(again, "approve", person("bo"));

@@ -29,7 +29,8 @@ export function withEditors(call: Call, editors: readonly string[], groups: read
   const editedBy = editors.at(-1);
   if (editedBy === undefined) return call;
   const named: Record<string, Json> = {
-    ...{ editedBy, editors },
+    editedBy,
+    editors,
     ...(groups.length > 0 && { editorGroups: groups }),
   };
   const events = call.events.map((event) =>

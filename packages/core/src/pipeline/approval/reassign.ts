@@ -66,7 +66,9 @@ export async function reassign(
       return {
         kind: "handed-over",
         data: {
-          ...{ round: round.round, by: by.id, to },
+          round: round.round,
+          by: by.id,
+          to,
           ...(groups.length > 0 && { groups }),
           ...(inPlaceOf.length > 0 && { inPlaceOf }),
         },

@@ -9,7 +9,11 @@ import { decide } from "./decide.ts";
 import { reassign } from "./reassign.ts";
 
 const asks = (id: string, quorum: number, group?: string): Guard => ({
-  ...{ id, ruling: "ask", quorum, urgency: "normal", sentence: `${id} is asked about.` },
+  id,
+  ruling: "ask",
+  quorum,
+  urgency: "normal",
+  sentence: `${id} is asked about.`,
   ...(group !== undefined && { group }),
 });
 
@@ -58,8 +62,11 @@ async function office(...guards: readonly Guard[]) {
       ),
     delegate: (absent: string, standIn: string) =>
       store.people.delegate(tenant, {
-        ...{ id: `${absent}-${standIn}`, person: absent, standIn },
-        ...{ from: clock.now(), until: clock.now() + hour },
+        id: `${absent}-${standIn}`,
+        person: absent,
+        standIn,
+        from: clock.now(),
+        until: clock.now() + hour,
       }),
   };
 }

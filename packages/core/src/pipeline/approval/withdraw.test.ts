@@ -20,8 +20,14 @@ async function acting(ends: () => void) {
     begun = resolve;
   });
   const send = defineCapability({
-    ...{ name: "mail.send", version: 1, summary: "Sends", effect: "write", idempotency: "none" },
-    ...{ input: z.object({}), output: z.object({}), retry: { retries: 0 } },
+    name: "mail.send",
+    version: 1,
+    summary: "Sends",
+    effect: "write",
+    idempotency: "none",
+    input: z.object({}),
+    output: z.object({}),
+    retry: { retries: 0 },
     apply: async () => {
       begun();
       await held;

@@ -33,7 +33,9 @@ export async function beginComposite(
   const passed = await commitAtGate(
     call,
     {
-      ...{ state: "composing", nextAt: at + composingMs, events: [sealEvent(call, began, ports.sealer)] },
+      state: "composing",
+      nextAt: at + composingMs,
+      events: [sealEvent(call, began, ports.sealer)],
       gate: { adapter, limits: [], ...(policy !== undefined && { policy }) },
       ...(payloads && { payloads }),
     },

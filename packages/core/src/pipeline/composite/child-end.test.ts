@@ -3,7 +3,12 @@ import type { Child } from "../../call.ts";
 import { latestChildren } from "./child-end.ts";
 
 const child = (call: string, step: string, over: Partial<Child> = {}): Child => ({
-  ...{ call, step, state: "closed", capability: "notes.write", requestDigest: "d", lockKeys: [] },
+  call,
+  step,
+  state: "closed",
+  capability: "notes.write",
+  requestDigest: "d",
+  lockKeys: [],
   ...over,
 });
 

@@ -14,7 +14,8 @@ export function latestChildren(children: readonly Child[]): Child[] {
 
 export function toChildEnd({ step, call, outcome, output, undo, closedAt }: Child): ChildEnd {
   return {
-    ...{ step, call },
+    step,
+    call,
     outcome: outcome ?? failedOutcome("not-ended"),
     closedAt: closedAt ?? 0,
     ...(output !== undefined && { output }),
@@ -25,7 +26,12 @@ export function toChildEnd({ step, call, outcome, output, undo, closedAt }: Chil
 export function toChild(call: Call, step: string): Child {
   const { state, capability, requestDigest, lockKeys, outcome, payloads } = call;
   return {
-    ...{ call: call.call, step, state, capability, requestDigest, lockKeys },
+    call: call.call,
+    step,
+    state,
+    capability,
+    requestDigest,
+    lockKeys,
     ...(outcome && { outcome }),
     ...readClosedAt(call),
     ...(payloads.output && { output: payloads.output.value }),

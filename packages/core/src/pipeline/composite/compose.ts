@@ -145,7 +145,8 @@ async function closeComposite(
       outcome,
       payloads: [...payloads, ...undoPayload(call, children, ports)],
       children: children.map(({ step, call: id, outcome, receipt }) => ({
-        ...{ step, call: id },
+        step,
+        call: id,
         outcome: outcome!,
         receipt: receipt ?? "",
       })),

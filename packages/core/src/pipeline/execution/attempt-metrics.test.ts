@@ -25,7 +25,11 @@ async function bench(
   const { clock, store, signer } = pipeline;
   const world = { basis: 1 };
   const act = defineCapability({
-    ...{ ...shared, ...shapes, name: "slow.act", effect, idempotency: "natural" },
+    ...shared,
+    ...shapes,
+    name: "slow.act",
+    effect,
+    idempotency: "natural",
     ...given,
     preview: async () => ({ changes: [{ kind: "other", target: "t" }], basis: world.basis }),
     apply: async (_input, { attempt }) => {
@@ -38,7 +42,11 @@ async function bench(
   const ports = pipeline.ports({ policy: plainPolicy({ "slow.act": rule }), catalog: new Catalog([act]) });
   const load = async (call: string) => (await store.load({ tenant, call }))!;
   return {
-    ...{ clock, ports, store, world, load },
+    clock,
+    ports,
+    store,
+    world,
+    load,
     admit: () => admit({ principal: agent, capability: "slow.act", input: {} }, ports),
     /** Runs it to its end, as the sweeper would. */
     async story(call: string): Promise<ReceiptPredicate> {
@@ -48,7 +56,8 @@ async function bench(
       }
       const { receipt } = store.rows().find((row) => row.call === call)!;
       const bundle = {
-        ...{ mediaType: "application/vnd.paraph.receipt.v1+json", envelope: receipt!.envelope },
+        mediaType: "application/vnd.paraph.receipt.v1+json",
+        envelope: receipt!.envelope,
         disclosures: {},
       };
       return (await verifyReceipt(bundle, [signer.publicKey])).story;

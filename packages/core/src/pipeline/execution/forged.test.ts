@@ -30,8 +30,13 @@ async function bench() {
   for (const id of ["bo", "cy"]) store.addPrincipal(person(id));
   const world = { effects: 0, fails: 0, basis: 1, metrics: [] as string[] };
   const pay = defineCapability({
-    ...{ name: "bank.pay", version: 1, summary: "Pays", effect: "write", idempotency: "natural" },
-    ...{ input: z.object({ to: z.string() }), output: z.object({}) },
+    name: "bank.pay",
+    version: 1,
+    summary: "Pays",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({ to: z.string() }),
+    output: z.object({}),
     preview: async () => ({ changes: [], basis: world.basis }),
     apply: async () => {
       world.effects += 1;
@@ -40,15 +45,14 @@ async function bench() {
     },
   });
   const own = defineCapability({
-    ...{
-      name: "own.act",
-      version: 1,
-      summary: "Acts",
-      effect: "write",
-      idempotency: "none",
-      performer: "agent",
-    },
-    ...{ input: z.object({ to: z.string() }), output: z.object({}) },
+    name: "own.act",
+    version: 1,
+    summary: "Acts",
+    effect: "write",
+    idempotency: "none",
+    performer: "agent",
+    input: z.object({ to: z.string() }),
+    output: z.object({}),
   });
   const telemetry = {
     span: <T>(_name: string, _about: object, body: () => Promise<T>) => body(),
@@ -58,7 +62,11 @@ async function bench() {
   const ports = pipeline.ports({ policy, catalog: new Catalog([pay, own]), telemetry });
   const load = async ({ call }: Pick<Call, "call">) => (await store.load({ tenant, call }))!;
   return {
-    ...{ pipeline, store, ports, world, load },
+    pipeline,
+    store,
+    ports,
+    world,
+    load,
     ask: async (capability = "bank.pay") =>
       (await admit({ principal: agent, capability, input: { to: "x" } }, ports)).call,
     approve: async (call: Call, voter: string) => {

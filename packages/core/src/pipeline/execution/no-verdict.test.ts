@@ -26,8 +26,14 @@ async function run(
   const { clock, store, ...pipeline } = await testPipeline("no-verdict");
   let effects = 0;
   const act = defineCapability({
-    ...{ name: "own.act", version: 1, summary: "x", effect, idempotency, retry: { retries: 2 } },
-    ...{ input: z.object({}), output: z.object({}) },
+    name: "own.act",
+    version: 1,
+    summary: "x",
+    effect,
+    idempotency,
+    retry: { retries: 2 },
+    input: z.object({}),
+    output: z.object({}),
     apply: async () => {
       effects += 1;
       throw thrown;

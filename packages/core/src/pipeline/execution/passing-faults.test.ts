@@ -40,7 +40,10 @@ it("[P7] [P14] a probe that cannot be asked is asked less and less often, by one
   const pipeline = await testPipeline("probe");
   let probes = 0;
   const act = defineCapability({
-    ...{ ...shared, ...shapes, name: "probe.act", idempotency: "probe" },
+    ...shared,
+    ...shapes,
+    name: "probe.act",
+    idempotency: "probe",
     apply: async () => {
       throw reset();
     },
@@ -66,7 +69,10 @@ it("[P7] a probe that answers after a passing fault says what became of it", asy
   const pipeline = await testPipeline("probe-again");
   let [probes, effects] = [0, 0];
   const act = defineCapability({
-    ...{ ...shared, ...shapes, name: "probe.act", idempotency: "probe" },
+    ...shared,
+    ...shapes,
+    name: "probe.act",
+    idempotency: "probe",
     apply: async () => {
       effects += 1;
       throw reset();
@@ -93,7 +99,10 @@ it.each(["none", "natural"] as const)(
     const pipeline = await testPipeline("signer");
     let [effects, failing] = [0, 0];
     const act = defineCapability({
-      ...{ ...shared, ...shapes, name: "sign.act", idempotency },
+      ...shared,
+      ...shapes,
+      name: "sign.act",
+      idempotency,
       apply: async () => {
         effects += 1;
         failing = 1;
@@ -105,7 +114,8 @@ it.each(["none", "natural"] as const)(
       return pipeline.signer.sign(bytes);
     };
     const ports = pipeline.ports({
-      ...{ policy: plainPolicy({ "sign.act": "allow" }), catalog: new Catalog([act]) },
+      policy: plainPolicy({ "sign.act": "allow" }),
+      catalog: new Catalog([act]),
       signer: { keyId: pipeline.signer.keyId, sign },
       clock: {
         now: () => pipeline.clock.now(),
@@ -124,18 +134,18 @@ it.each(["none", "natural"] as const)(
 it("[P12] an approved call waits for its adapter as long as its approval may be applied, then says why it ended", async () => {
   const pipeline = await testPipeline("away");
   const send = defineCapability({
-    ...{ ...shared, ...shapes, name: "mail.send", idempotency: "keyed", applyWithin: "1h" },
+    ...shared,
+    ...shapes,
+    name: "mail.send",
+    idempotency: "keyed",
+    applyWithin: "1h",
     apply: async () => ({}),
   });
   const policy = plainPolicy({ "mail.send": { ask: 1 } });
   const here = pipeline.ports({ policy, catalog: new Catalog([send]) });
   const away = pipeline.ports({
-    ...{
-      policy,
-      catalog: new Catalog([
-        { ...send, unavailable: { code: "unreachable", message: "It does not answer." } },
-      ]),
-    },
+    policy,
+    catalog: new Catalog([{ ...send, unavailable: { code: "unreachable", message: "It does not answer." } }]),
   });
   const approved = async () => {
     const { call } = await admit({ principal: agent, capability: "mail.send", input: { n: 1 } }, here);
@@ -161,7 +171,11 @@ it("[P15] a call that waits for a place writes one event and looks at the world 
   const pipeline = await testPipeline("places");
   let previews = 0;
   const slow = defineCapability({
-    ...{ ...shared, ...shapes, name: "slow.act", idempotency: "none", timeout: "10m" },
+    ...shared,
+    ...shapes,
+    name: "slow.act",
+    idempotency: "none",
+    timeout: "10m",
     preview: async () => {
       previews += 1;
       return { changes: [], basis: 1 };
@@ -198,7 +212,10 @@ it("[P15] a call that was not performed keeps no place while it waits, or while 
   const pipeline = await testPipeline("kept-place");
   let basis = 1;
   const act = defineCapability({
-    ...{ ...shared, ...shapes, name: "slot.act", idempotency: "none" },
+    ...shared,
+    ...shapes,
+    name: "slot.act",
+    idempotency: "none",
     preview: async () => ({ changes: [{ kind: "other", target: "t" }], basis }),
     apply: async ({ n }) => {
       if (n === 1) throw new CapabilityError("not-performed", "busy", "come back");

@@ -81,7 +81,11 @@ async function readAtGate(
   const { event, payload } = recordRuling(looked.judged, ports);
   const nextAt = ports.clock.now() + capability.contract.timeoutMs + ports.settings.sweepGraceMs;
   const move: Transition = {
-    ...{ state: "ready", nextAt, events: [event], payloads: [payload], gate },
+    state: "ready",
+    nextAt,
+    events: [event],
+    payloads: [payload],
+    gate,
     segment: "runs",
   };
   const passed = await commitAtGate(call, move, ports);
@@ -171,7 +175,8 @@ export function createIntent(
     kind: "intended",
     at,
     data: {
-      ...{ attempt, deadline },
+      attempt,
+      deadline,
       ...reason,
       ...(reservesBudget(gate) && { reserved: true }),
       ...performer,

@@ -18,7 +18,8 @@ import { resumeStuck } from "./resume.ts";
 type Deed = "kill" | "fine";
 const fine = { preview: "fine", apply: "fine", probe: "fine" } as const;
 const world: { process: StoreLife; died: () => void; preview: Deed; apply: Deed; probe: Deed } = {
-  ...{ process: undefined as never, died: () => {} },
+  process: undefined as never,
+  died: () => {},
   ...fine,
 };
 
@@ -59,17 +60,33 @@ const capabilities = [
     }),
   ),
   defineCapability({
-    ...{ ...shared, ...shapes, name: "poison.probe", effect: "write", idempotency: "probe", apply },
+    ...shared,
+    ...shapes,
+    name: "poison.probe",
+    effect: "write",
+    idempotency: "probe",
+    apply,
     probe: async () => {
       await does(world.probe);
       return { kind: "absent" as const };
     },
   }),
   defineCapability({
-    ...{ ...shared, ...shapes, name: "poison.preview", effect: "write", idempotency: "none", apply, preview },
+    ...shared,
+    ...shapes,
+    name: "poison.preview",
+    effect: "write",
+    idempotency: "none",
+    apply,
+    preview,
   }),
   defineCapability({
-    ...{ ...shared, ...shapes, name: "poison.locked", effect: "write", idempotency: "none", apply },
+    ...shared,
+    ...shapes,
+    name: "poison.locked",
+    effect: "write",
+    idempotency: "none",
+    apply,
     locks: () => ["one"],
   }),
 ];

@@ -36,7 +36,13 @@ export function breakGlass(administration: Administration): Capability {
       const { expiresAt } = await grants.create(
         world.tenant,
         {
-          ...{ id, capability, principal, bounds, count: 1, destroy: true, breakGlass: true },
+          id,
+          capability,
+          principal,
+          bounds,
+          count: 1,
+          destroy: true,
+          breakGlass: true,
           people: [{ by, groups }, ...world.approvers.filter((other) => other.by !== by)],
           lastsMs: milliseconds(`${input.minutes}m`),
         },

@@ -45,8 +45,12 @@ describe("[TRUST 15] admin.grant", () => {
     expect(await perform("grant", input, world)).toEqual(output);
     expect(await grants.list(tenant)).toEqual([
       {
-        ...{ id: "grant_g1", capability: "things.write", principal: "bot", bounds: { path: { is: "a" } } },
-        ...{ people: [{ by: "bo", groups: ["finance"] }], countLeft: 3 },
+        id: "grant_g1",
+        capability: "things.write",
+        principal: "bot",
+        bounds: { path: { is: "a" } },
+        people: [{ by: "bo", groups: ["finance"] }],
+        countLeft: 3,
         given: { people: [{ by: "bo", groups: ["finance"] }], count: 3, seal: expect.any(String) },
         expiresAt: Date.parse(output.expires),
       },
@@ -119,7 +123,10 @@ describe("admin.break_glass", () => {
     expect(alarms).toEqual(["call_b1"]);
     const made = (await grants.list(tenant)).find(({ id }) => id === "grant_b1");
     expect(made).toMatchObject({
-      ...{ principal: "bo", countLeft: 1, breakGlass: true, destroy: true },
+      principal: "bo",
+      countLeft: 1,
+      breakGlass: true,
+      destroy: true,
       people: [{ by: "bo", groups: [roles.breakGlass] }],
     });
     expect(made!.expiresAt - Date.now()).toBeLessThanOrEqual(5 * 60_000);

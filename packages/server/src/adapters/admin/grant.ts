@@ -33,7 +33,10 @@ export function grant(administration: Administration): Capability {
       const { expiresAt } = await grants.create(
         world.tenant,
         {
-          ...{ id, capability, count, bounds: boundsFrom(input.bounds) },
+          id,
+          capability,
+          count,
+          bounds: boundsFrom(input.bounds),
           ...(principal !== undefined && { principal }),
           ...(amount !== undefined && { amount }),
           ...(destroy && { destroy }),

@@ -31,7 +31,11 @@ export function keyCreate({ people }: Administration): Capability {
     },
     apply: async ({ principal, keyId, hash, scopes, expires, label }, { tenant, principal: by }) => {
       const changed = await people.createKey({
-        ...{ tenant, id: keyId, hash, principal, by: by.id },
+        tenant,
+        id: keyId,
+        hash,
+        principal,
+        by: by.id,
         ...(scopes && { scopes }),
         ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
         ...(label !== undefined && { label }),

@@ -62,7 +62,8 @@ function changeOf(server: string, { id, digest, kind, suspicions, diff }: Waitin
     kind: kind === "new" ? "create" : "update",
     target: `${server} ${id}`,
     summary: [said, ...(careful.length > 0 ? [`CAREFUL: ${careful.join(", and ")}.`] : [])].join(" "),
-    ...{ diff, details: { digest } },
+    diff,
+    details: { digest },
   };
 }
 

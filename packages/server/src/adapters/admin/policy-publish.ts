@@ -191,7 +191,8 @@ function difference(file: string, before: string | undefined, after: string | un
   const to = after === undefined ? "/dev/null" : `b/${file}`;
   const patch = (old: string, now: string, most: { maxEditLength?: number } = {}) =>
     createTwoFilesPatch(from, to, old, now, undefined, undefined, {
-      ...{ context: 3, headerOptions: FILE_HEADERS_ONLY },
+      context: 3,
+      headerOptions: FILE_HEADERS_ONLY,
       ...most,
     }) ?? "";
   const [old, now] = [before ?? "", after ?? ""];

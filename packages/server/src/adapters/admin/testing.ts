@@ -51,7 +51,8 @@ export async function office(folder = "/nowhere") {
   const settings = { enforcement: enforceAll } as Ports["settings"];
   const sealer = await testSigner();
   const administration = administrationOver({
-    ...{ database: db, folder },
+    database: db,
+    folder,
     ports: () => ({ store, catalog, clock, policy, settings, sealer }),
     send: async (wakes) => void sent.push(...wakes),
     alarm: ({ call }) => alarms.push(call),
@@ -62,7 +63,16 @@ export async function office(folder = "/nowhere") {
   await policySetsIn(db.app).configure({ version, document: configured as unknown as Json }, { life: 1 });
   const find = (verb: string) => catalog.find(tenant, `admin.${verb}`)!;
   return {
-    ...{ database, db, store, catalog, sent, alarms, refreshed, administration, version, close },
+    database,
+    db,
+    store,
+    catalog,
+    sent,
+    alarms,
+    refreshed,
+    administration,
+    version,
+    close,
     capability: find,
     /** What people would be shown. */
     sight: async (verb: string, input: Json, over?: Partial<ExecutionContext>) => {
@@ -90,10 +100,22 @@ export function openingOf(
   const now = Date.now();
   const { state, capability = "things.write", input = { path: "a" }, intent = false } = given;
   return {
-    ...{ tenant, call, key: call, capability, version: 1, contractDigest: "c", requestDigest: "r" },
-    ...{ session: {}, trace: undefined, lockKeys: [], requirements: [], createdAt: now },
+    tenant,
+    call,
+    key: call,
+    capability,
+    version: 1,
+    contractDigest: "c",
+    requestDigest: "r",
+    session: {},
+    trace: undefined,
+    lockKeys: [],
+    requirements: [],
+    createdAt: now,
     principal: { tenant, id: "bot", kind: "agent", owner: "ana" },
-    ...{ state, nextAt: now + 600_000, events: [{ kind: "accepted", at: now, data: {} }] },
+    state,
+    nextAt: now + 600_000,
+    events: [{ kind: "accepted", at: now, data: {} }],
     payloads: [{ name: "input", salt: "s", value: input }],
     ...(intent && { intent: { attempt: 1, at: now, deadline: now + 600_000 } }),
   };
@@ -105,7 +127,12 @@ export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext 
   calls += 1;
   const call = over.call ?? `call_${calls}`;
   return {
-    ...{ tenant, call, key: call, attempt: 1, basis: undefined, approvers: [] },
+    tenant,
+    call,
+    key: call,
+    attempt: 1,
+    basis: undefined,
+    approvers: [],
     principal: { tenant, id: "ana", kind: "person", groups: [roles.admins] },
     signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
@@ -122,11 +149,24 @@ const thing = z.strictObject({
 });
 
 const write = defineCapability({
-  ...{ name: "things.write", version: 1, summary: "Write a thing", effect: "write", idempotency: "keyed" },
-  ...{ input: thing, output: z.object({}), sensitive: ["secret"], apply: async () => ({}) },
+  name: "things.write",
+  version: 1,
+  summary: "Write a thing",
+  effect: "write",
+  idempotency: "keyed",
+  input: thing,
+  output: z.object({}),
+  sensitive: ["secret"],
+  apply: async () => ({}),
 });
 
 const erase = defineCapability({
-  ...{ name: "things.erase", version: 1, summary: "Erase a thing", effect: "destroy", idempotency: "keyed" },
-  ...{ input: thing, output: z.object({}), apply: async () => ({}) },
+  name: "things.erase",
+  version: 1,
+  summary: "Erase a thing",
+  effect: "destroy",
+  idempotency: "keyed",
+  input: thing,
+  output: z.object({}),
+  apply: async () => ({}),
 });

@@ -43,12 +43,17 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
 
   return [
     own("bash", {
-      ...{ summary: "Run a command in the agent's shell", effect: "write", risk: "high", timeout: "30m" },
+      summary: "Run a command in the agent's shell",
+      effect: "write",
+      risk: "high",
+      timeout: "30m",
       input: z.strictObject({ ...asker, command: text.min(1), options }),
       preview: ({ command, cwd, options }) => ({
         changes: [
           {
-            ...{ kind: "run", target: cwd, summary: "runs this in a shell" },
+            kind: "run",
+            target: cwd,
+            summary: "runs this in a shell",
             details: { command, ...(options && { options }) },
           },
         ],
@@ -56,12 +61,18 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       }),
     }),
     own("write", {
-      ...{ summary: "Write a whole file", effect: "write", risk: "medium", timeout: "10m" },
+      summary: "Write a whole file",
+      effect: "write",
+      risk: "medium",
+      timeout: "10m",
       input: z.strictObject({ ...asker, path, content: text, file: seenFile, options }),
       preview: ({ path, content, file }) => previewWrite(path, content, file),
     }),
     own("edit", {
-      ...{ summary: "Replace text in a file", effect: "write", risk: "medium", timeout: "10m" },
+      summary: "Replace text in a file",
+      effect: "write",
+      risk: "medium",
+      timeout: "10m",
       input: z.strictObject({
         ...asker,
         path,
@@ -72,12 +83,18 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       preview: ({ path, edits, file }) => previewEdit(path, edits, file),
     }),
     own("patch", {
-      ...{ summary: "Apply a patch to files", effect: "write", risk: "medium", timeout: "10m" },
+      summary: "Apply a patch to files",
+      effect: "write",
+      risk: "medium",
+      timeout: "10m",
       input: z.strictObject({ ...asker, patch: text.min(1), options }),
       preview: ({ patch }) => previewPatch(patch),
     }),
     own("notebook_edit", {
-      ...{ summary: "Change a cell of a notebook", effect: "write", risk: "medium", timeout: "10m" },
+      summary: "Change a cell of a notebook",
+      effect: "write",
+      risk: "medium",
+      timeout: "10m",
       input: z.strictObject({ ...asker, path, change: anything }),
       preview: ({ path, change }) => ({
         changes: [{ kind: "update", target: path, summary: "changes a cell", details: { ...change } }],
@@ -85,13 +102,19 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       }),
     }),
     own("read", {
-      ...{ summary: "Look at files", effect: "read", risk: "low", timeout: "10m" },
+      summary: "Look at files",
+      effect: "read",
+      risk: "low",
+      timeout: "10m",
       version: 2,
       input: z.strictObject({ ...asker, path, tool: name, input: anything }),
     }),
     own("web_fetch", {
       // A write, so that people are asked unless a rule allows it: an address can carry out what the agent has read.
-      ...{ summary: "Fetch an address of the web", effect: "write", risk: "medium", timeout: "10m" },
+      summary: "Fetch an address of the web",
+      effect: "write",
+      risk: "medium",
+      timeout: "10m",
       version: 2,
       input: z.strictObject({ ...asker, url: text.min(1), host: name, options }),
       preview: ({ url, host }) => ({
@@ -100,40 +123,51 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       }),
     }),
     own("web_search", {
-      ...{ summary: "Search the web", effect: "read", risk: "low", timeout: "10m" },
+      summary: "Search the web",
+      effect: "read",
+      risk: "low",
+      timeout: "10m",
       input: z.strictObject({ ...asker, query: text, options }),
     }),
     own("inner", {
       // What a subagent then does is asked about by itself.
-      ...{
-        summary: "Use a tool that touches only the agent itself",
-        effect: "read",
-        risk: "low",
-        timeout: "6h",
-      },
+      summary: "Use a tool that touches only the agent itself",
+      effect: "read",
+      risk: "low",
+      timeout: "6h",
       input: z.strictObject({ ...asker, tool: name, input: anything }),
     }),
     own("skill", {
       // A skill's file can contain commands, which the client runs before its hooks are asked about anything.
-      ...{ summary: "Use a skill, which can run commands of its own", effect: "write", risk: "high" },
+      summary: "Use a skill, which can run commands of its own",
+      effect: "write",
+      risk: "high",
       timeout: "30m",
       input: z.strictObject({ ...asker, tool: name, input: anything }),
       preview: ({ tool, input }) => unseen(tool, input),
     }),
     own("mcp", {
-      ...{ summary: "Use a tool of an MCP server that is not behind Paraph", effect: "write", risk: "high" },
+      summary: "Use a tool of an MCP server that is not behind Paraph",
+      effect: "write",
+      risk: "high",
       timeout: "30m",
       input: z.strictObject({ ...asker, server: name, tool: name, input: anything }),
       preview: ({ server, tool, input }) => unseen(`${server}: ${tool}`, input),
     }),
     own("unknown", {
       // [P11] What nobody has heard of may do anything.
-      ...{ summary: "Use a tool that Paraph does not know", effect: "destroy", risk: "high", timeout: "30m" },
+      summary: "Use a tool that Paraph does not know",
+      effect: "destroy",
+      risk: "high",
+      timeout: "30m",
       input: z.strictObject({ ...asker, tool: name, input: anything }),
       preview: ({ tool, input }) => unseen(tool, input),
     }),
     own("own_folder", {
-      ...{ summary: "Touch Paraph's own keys", effect: "destroy", risk: "critical", timeout: "1m" },
+      summary: "Touch Paraph's own keys",
+      effect: "destroy",
+      risk: "critical",
+      timeout: "1m",
       input: z.strictObject({ ...asker, tool: name }),
       preview: () => {
         throw new CapabilityError(
@@ -144,7 +178,10 @@ export function codingCapabilities(adapter: string, { risk = {} }: CodingConfig)
       },
     }),
     own("canary", {
-      ...{ summary: "Be refused, whatever policy says", effect: "destroy", risk: "critical", timeout: "1m" },
+      summary: "Be refused, whatever policy says",
+      effect: "destroy",
+      risk: "critical",
+      timeout: "1m",
       input: z.strictObject(asker),
       preview: () => {
         throw new CapabilityError("permanent", "canary", "The canary is always refused: the hook is alive.");

@@ -5,7 +5,9 @@ import { faultIn, inputOf, worldOf } from "../testing.ts";
 import { codingAgent } from "./index.ts";
 
 const setting = {
-  ...{ name: "agent", folder: "/", signal: new AbortController().signal },
+  name: "agent",
+  folder: "/",
+  signal: new AbortController().signal,
   credential: async () => "",
   announceChange: () => {},
 };
@@ -13,7 +15,9 @@ const capabilities = await (await codingAgent({}).open(setting)).capabilities();
 const capability = (verb: string) => capabilities.find(({ contract }) => contract.name === `agent.${verb}`)!;
 const asker = { client: "claude-code", cwd: "/work" };
 const textFile = (text: string) => ({
-  ...{ kind: "text", text, sha256: createHash("sha256").update(text).digest("hex") },
+  kind: "text",
+  text,
+  sha256: createHash("sha256").update(text).digest("hex"),
 });
 
 function shown(verb: string, input: Record<string, Json>) {
@@ -27,8 +31,12 @@ it("[P11] only the agent performs any of them, and what nobody knows is held for
     capabilities.map(({ contract }) => [contract.name, `${contract.effect} ${contract.risk}`]),
   );
   expect(effects).toMatchObject({
-    ...{ "agent.bash": "write high", "agent.edit": "write medium", "agent.read": "read low" },
-    ...{ "agent.mcp": "write high", "agent.unknown": "destroy high", "agent.canary": "destroy critical" },
+    "agent.bash": "write high",
+    "agent.edit": "write medium",
+    "agent.read": "read low",
+    "agent.mcp": "write high",
+    "agent.unknown": "destroy high",
+    "agent.canary": "destroy critical",
   });
 });
 
@@ -44,7 +52,9 @@ describe("[P3] what people see", () => {
     const { changes } = await shown("bash", { command: "rm -rf build", options: { sandbox: false } });
     expect(changes).toEqual([
       {
-        ...{ kind: "run", target: "/work", summary: "runs this in a shell" },
+        kind: "run",
+        target: "/work",
+        summary: "runs this in a shell",
         details: { command: "rm -rf build", options: { sandbox: false } },
       },
     ]);

@@ -19,7 +19,10 @@ it("docs/adapters/files.md: its configuration opens, and its table is what it of
     adapters: { files: Adapter };
   };
   const open = await adapters.files.open({
-    ...{ name: "files", folder: there.root, signal: new AbortController().signal, announceChange: () => {} },
+    name: "files",
+    folder: there.root,
+    signal: new AbortController().signal,
+    announceChange: () => {},
     credential: () => Promise.reject(new Error("no credentials here")),
   });
   const offered = (await open.capabilities()).map(({ contract: { name, effect, idempotency } }) =>

@@ -11,7 +11,9 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "paraph-perceive-"));
   const setting = { name: "files", folder: root, signal: AbortSignal.timeout(60_000) };
   const open = await files({ root: ".", maxBytes: 64 }).open({
-    ...{ ...setting, credential: async () => "", announceChange: () => {} },
+    ...setting,
+    credential: async () => "",
+    announceChange: () => {},
   });
   observe = open.observe!;
 });

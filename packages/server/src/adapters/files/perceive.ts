@@ -79,7 +79,10 @@ async function observed(
   return {
     now: entry,
     observation: {
-      ...{ id: idOf(kind, path, now.mark), kind, subject: path, at: now.writtenAt },
+      id: idOf(kind, path, now.mark),
+      kind,
+      subject: path,
+      at: now.writtenAt,
       data: { bytes: now.bytes, ...(sha256 !== undefined && { sha256 }) },
     },
   };

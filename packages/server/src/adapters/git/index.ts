@@ -72,7 +72,11 @@ export async function settingOf(
   );
   const { author, trailer, protect, maxDiffBytes } = configured;
   return {
-    ...{ name, root, trailer, protect, maxDiffBytes },
+    name,
+    root,
+    trailer,
+    protect,
+    maxDiffBytes,
     author,
     remotes: new Map(remotes),
     sandboxed: (await sandboxHere()).kind === "there",

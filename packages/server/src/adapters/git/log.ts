@@ -25,7 +25,10 @@ export function readLog(setting: Setting): Capability {
         });
         return {
           commits: commits.slice(0, limit).map(({ commit, parents, author, date, message }) => ({
-            ...{ commit, parents, author, date },
+            commit,
+            parents,
+            author,
+            date,
             message: message.trimEnd().slice(0, mostMessage).toWellFormed(),
           })),
           more: commits.length > limit,

@@ -28,7 +28,10 @@ beforeEach(() => {
 });
 
 const ran = {
-  ...{ exitCode: 128, signal: undefined, stdout: Buffer.alloc(0), truncated: false },
+  exitCode: 128,
+  signal: undefined,
+  stdout: Buffer.alloc(0),
+  truncated: false,
   ...({ end: "exited", durationMs: 1 } as const),
 };
 

@@ -74,7 +74,11 @@ async function prepared(setting: Setting, opening: Opening, folder: string): Pro
     copyIndex(gitFolder, folder),
   ]);
   return {
-    ...{ setting, gitFolder, folder, head, config },
+    setting,
+    gitFolder,
+    folder,
+    head,
+    config,
     git: (args, options) => git(setting, opening, folder, args, options),
   };
 }

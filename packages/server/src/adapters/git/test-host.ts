@@ -47,7 +47,9 @@ export async function host(base: string, password?: string): Promise<Host> {
 
 /** Answers that a push can get after the remote has applied it. */
 const afterPush: Partial<Record<Host["mood"], number | "nothing">> = {
-  ...{ "mute-after-push": "nothing", "busy-after-push": 503, "gone-after-push": 404 },
+  "mute-after-push": "nothing",
+  "busy-after-push": 503,
+  "gone-after-push": 404,
 };
 
 /** Hands a request to git's own server program, and what it says back; or, with `after`, only lets it do its work. */

@@ -49,7 +49,8 @@ export async function ground({ sandboxed: boxed = false, ...first }: Options = {
   };
   await open();
   return {
-    ...{ base, root },
+    base,
+    root,
     get adapter() {
       return adapter;
     },
@@ -98,8 +99,10 @@ export function personsGit(root: string, ...args: string[]): string {
       PATH: process.env.PATH,
       HOME: "/nonexistent",
       GIT_CONFIG_NOSYSTEM: "1",
-      ...{ GIT_AUTHOR_NAME: person.NAME, GIT_AUTHOR_EMAIL: person.EMAIL },
-      ...{ GIT_COMMITTER_NAME: person.NAME, GIT_COMMITTER_EMAIL: person.EMAIL },
+      GIT_AUTHOR_NAME: person.NAME,
+      GIT_AUTHOR_EMAIL: person.EMAIL,
+      GIT_COMMITTER_NAME: person.NAME,
+      GIT_COMMITTER_EMAIL: person.EMAIL,
     },
   }).replace(/\n$/, "");
 }

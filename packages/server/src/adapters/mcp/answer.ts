@@ -30,7 +30,8 @@ export function seenOf(result: CallToolResult): JsonObject {
   const structured = (result.structuredContent ?? jsonIn(text)) as Json | undefined;
   const resource = result.content.find((each) => each.type === "resource")?.resource;
   return {
-    ...{ exists: true, text },
+    exists: true,
+    text,
     ...(structured !== undefined && { structured }),
     ...(resource && "text" in resource && { resource: resource.text }),
   };

@@ -69,7 +69,8 @@ function shownOfTool({
   execution,
 }: Tool): Tool {
   return {
-    ...{ name, inputSchema },
+    name,
+    inputSchema,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(outputSchema !== undefined && { outputSchema }),

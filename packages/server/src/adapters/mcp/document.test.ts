@@ -18,8 +18,11 @@ it("opens what it names, with secrets in arguments by name; a server that is sho
   const text = JSON.stringify({
     servers: {
       disk: {
-        ...{ kind: "stdio", command: process.execPath, args: [published("server-filesystem"), `\${WHERE}`] },
-        ...{ sandbox: sandboxIsHere ? { read: [modules], write: ["."] } : false, profile: "filesystem" },
+        kind: "stdio",
+        command: process.execPath,
+        args: [published("server-filesystem"), `\${WHERE}`],
+        sandbox: sandboxIsHere ? { read: [modules], write: ["."] } : false,
+        profile: "filesystem",
       },
     },
   });

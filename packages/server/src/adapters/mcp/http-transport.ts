@@ -35,7 +35,8 @@ export function httpTransport({ url, headers, tokens }: Host, ways: Ways): Trans
     return post({ to, headers: { ...all, "user-agent": "paraph" }, body, signal: signal ?? undefined }, ways);
   };
   return new StreamableHTTPClientTransport(url, {
-    ...{ fetch: send, onInsufficientScope: "throw" },
+    fetch: send,
+    onInsufficientScope: "throw",
     ...(tokens && { authProvider: tokens }),
   });
 }

@@ -32,7 +32,9 @@ const stdio = defineAdapter({
     const { timeout } = config;
     return openServer(
       {
-        ...{ timeout, terms: await termsOf(config, setting), secrets: () => known.secrets },
+        timeout,
+        terms: await termsOf(config, setting),
+        secrets: () => known.secrets,
         transport: async () => new ProcessTransport(await commandOf(config, setting, known)),
       },
       setting,
@@ -53,7 +55,10 @@ const http = defineAdapter({
     const tokens = await tokensOf(config, setting, known, ways);
     return openServer(
       {
-        ...{ timeout, terms, secrets: () => known.secrets, close: () => ways.close() },
+        timeout,
+        terms,
+        secrets: () => known.secrets,
+        close: () => ways.close(),
         transport: async () =>
           httpTransport({ url, headers: () => known.filled(written), ...(tokens && { tokens }) }, ways),
       },
@@ -103,16 +108,16 @@ async function commandOf(
   const here = (path: string) => resolve(folder, path);
   return {
     // What is an argument can be read by everybody on this machine: some servers take their secrets in no other way.
-    ...{
-      binary: command,
-      args: Object.values(await known.filled(Object.fromEntries(args.entries()))),
-      env: await known.filled(env),
-    },
+    binary: command,
+    args: Object.values(await known.filled(Object.fromEntries(args.entries()))),
+    env: await known.filled(env),
     cwd: cwd !== undefined ? here(cwd) : sandbox ? "/tmp" : folder,
     ...(limits && { limits: limits as Record<string, number> }),
     ...(sandbox && {
       sandbox: {
-        ...{ read: sandbox.read.map(here), write: sandbox.write.map(here), network: sandbox.network },
+        read: sandbox.read.map(here),
+        write: sandbox.write.map(here),
+        network: sandbox.network,
         // A server that is shown a project must not see Paraph's keys, which lie in it.
         hidden: [here(".paraph"), here("secrets")],
         ...(sandbox.home !== undefined && { home: here(sandbox.home) }),

@@ -78,7 +78,9 @@ it("[TRUST 24] a large answer is taken, one that does not end is hung up on", as
 it("[P11] output that is not what the tool promised is not passed on", async () => {
   await using folder = await newFolder();
   const outputSchema = {
-    ...{ type: "object", properties: { count: { $ref: "#/$defs/count" } }, required: ["count"] },
+    type: "object",
+    properties: { count: { $ref: "#/$defs/count" } },
+    required: ["count"],
     $defs: { count: { type: "number" } },
   };
   const { adapter } = await misbehaving(folder.path, { tools: [tool("liar", { outputSchema })] });

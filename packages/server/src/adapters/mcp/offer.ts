@@ -137,8 +137,14 @@ function contractOf(
 ) {
   if (standing.kind === "changed") return make(standing.pin).contract;
   return defineCapability({
-    ...{ name: `${adapter}.${standing.now.verb}`, version: 1, summary: "Not approved yet" },
-    ...{ effect: "write", risk: "high", idempotency: "none", input: z.unknown(), output: z.unknown() },
+    name: `${adapter}.${standing.now.verb}`,
+    version: 1,
+    summary: "Not approved yet",
+    effect: "write",
+    risk: "high",
+    idempotency: "none",
+    input: z.unknown(),
+    output: z.unknown(),
     apply: () => Promise.reject(new Error("It is away.")),
   }).contract;
 }
@@ -172,7 +178,10 @@ function facadeOf(
       if (definition.kind !== "tool") return [];
       const { name, title, description = "", inputSchema, outputSchema, annotations } = definition.tool;
       return {
-        ...{ capability: `${adapter}.${verb}`, name, description, inputSchema: inputSchema as JsonObject },
+        capability: `${adapter}.${verb}`,
+        name,
+        description,
+        inputSchema: inputSchema as JsonObject,
         ...(title !== undefined && { title }),
         ...(outputSchema && { outputSchema: outputSchema as JsonObject }),
         ...(annotations && { annotations: annotations as JsonObject }),

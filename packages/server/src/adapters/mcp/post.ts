@@ -36,7 +36,10 @@ function isBroken(error: unknown): boolean {
 
 async function over(dispatcher: Dispatcher, { to, headers, body, signal }: Message): Promise<Response> {
   const answer = await request(to, {
-    ...{ method: "POST", dispatcher, headers, body },
+    method: "POST",
+    dispatcher,
+    headers,
+    body,
     ...(signal && { signal }),
   });
   const init = { status: answer.statusCode, headers: headersOf(answer.headers) };

@@ -55,12 +55,14 @@ it("a profile that speaks of what the server has not is found out; what is offer
     },
   ];
   const { tools: terms } = profile.parse({
-    ...{ server: "own", verified: {} },
+    server: "own",
+    verified: {},
     tools: {
       get: { effect: "read" },
       gone: { effect: "write", locks: ["{input.anything}"] },
       set: {
-        ...{ effect: "write", locks: ["{input.id}", "{input.tags.0.name}", "{input.page.title}"] },
+        effect: "write",
+        locks: ["{input.id}", "{input.tags.0.name}", "{input.page.title}"],
         preview: {
           reads: { before: { tool: "get", arguments: { key: "{input.id}" } } },
           changes: [

@@ -124,7 +124,9 @@ export const profile = z
       for (const [part, each] of [...readsOf(terms.preview), ...readsOf(terms.probe)])
         if (value.tools[each.tool]?.effect !== "read" && !(each.dry && each.tool === name))
           issues.push({
-            ...{ code: "custom", path: ["tools", name], input: value },
+            code: "custom",
+            path: ["tools", name],
+            input: value,
             message: `\`${part}\` asks \`${each.tool}\`, which is no read of this profile, nor the tool itself with \`dry\``,
           });
   });

@@ -14,9 +14,14 @@ export interface ReadingSetting {
 /** Every resource of a server, by its address: they come and go, so that no contract can name them one by one. */
 export function resourceCapability({ adapter, server, timeout }: ReadingSetting): Capability {
   return defineCapability({
-    ...{ name: `${adapter}.${readResource}`, version: 1, summary: "Read a resource of the MCP server" },
+    name: `${adapter}.${readResource}`,
+    version: 1,
+    summary: "Read a resource of the MCP server",
     // An address carries to the server whatever is written into it.
-    ...{ effect: "read", risk: "medium", idempotency: "natural", timeout },
+    effect: "read",
+    risk: "medium",
+    idempotency: "natural",
+    timeout,
     input: z.object({ uri: z.string().min(1).max(8_000).describe("the resource's address") }),
     output: jsonSchema(listOf("contents")),
     apply: async ({ uri }, world) => {
@@ -38,8 +43,13 @@ export function promptCapability(
     { type: "string", ...(each.description !== undefined && { description: each.description }) },
   ]);
   return defineCapability({
-    ...{ name: `${adapter}.${verb}`, version: 1, summary: summaryOf(name, title, description) },
-    ...{ effect: "read", risk: "medium", idempotency: "natural", timeout },
+    name: `${adapter}.${verb}`,
+    version: 1,
+    summary: summaryOf(name, title, description),
+    effect: "read",
+    risk: "medium",
+    idempotency: "natural",
+    timeout,
     input: jsonSchema({
       type: "object",
       properties: Object.fromEntries(properties) as JsonObject,

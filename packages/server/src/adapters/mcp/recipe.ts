@@ -110,7 +110,8 @@ function changeOf(recipe: PreviewRecipe["changes"][number], scope: Scope): Chang
   const kind =
     recipe.kind === "update" && recipe.before !== undefined && before === undefined ? "create" : recipe.kind;
   return {
-    ...{ kind, target },
+    kind,
+    target,
     ...(recipe.summary !== undefined && { summary: asText(recipe.summary, scope) }),
     ...(diff !== undefined && { diff }),
     ...(recipe.details && { details: filled(recipe.details, scope) as JsonObject }),

@@ -92,12 +92,10 @@ it.runIf(sandboxIsHere)("a server is shut in unless the configuration says other
   expect(
     await faultIn(
       adapter.open({
-        ...{
-          name: "srv",
-          folder: folder.path,
-          signal: AbortSignal.timeout(20_000),
-          announceChange: () => {},
-        },
+        name: "srv",
+        folder: folder.path,
+        signal: AbortSignal.timeout(20_000),
+        announceChange: () => {},
         credential: () => Promise.reject(new Error("none")),
       }),
     ),

@@ -58,7 +58,15 @@ export function readOperation(
   const marked = terms.sensitive ?? [];
   const hiddenOutput = sensitiveOutput(document, raw, marked);
   return {
-    ...{ verb, id, method, path, parameters, body, effect, terms, input },
+    verb,
+    id,
+    method,
+    path,
+    parameters,
+    body,
+    effect,
+    terms,
+    input,
     summary: summaryOf(raw, method, path),
     server: serverOf(document, item, raw, config.server),
     placements: placementsOf(root, raw, config.credential),

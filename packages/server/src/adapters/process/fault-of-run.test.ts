@@ -2,8 +2,13 @@ import { describe, expect, it } from "vitest";
 import { faultOfRun, type Ran } from "./index.ts";
 
 const ran: Ran = {
-  ...{ exitCode: undefined, signal: undefined, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) },
-  ...{ truncated: false, end: "exited", durationMs: 1 },
+  exitCode: undefined,
+  signal: undefined,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  truncated: false,
+  end: "exited",
+  durationMs: 1,
 };
 
 describe("[P8] what the end of a program says about the world", () => {

@@ -12,16 +12,24 @@ type Hearing = Pick<Command, "stdin"> & { readonly talks?: boolean };
 export function start({ stdin, talks = false }: Hearing, { file, args, cwd, env, handed = [] }: Ready) {
   const own = [...(handed.length > 0 ? (["pipe"] as const) : []), ...handed];
   return execa(file, args, {
-    ...{ cwd, env, extendEnv: false, shell: false, preferLocal: false },
+    cwd,
+    env,
+    extendEnv: false,
+    shell: false,
+    preferLocal: false,
     stdio: [
       talks ? "pipe" : stdin === undefined ? "ignore" : asBytes(stdin),
       ...(["pipe", "pipe"] as const),
       ...own,
       ...withoutInherited(3 + own.length),
     ],
-    ...{ encoding: "buffer", buffer: false, reject: false, stripFinalNewline: false },
+    encoding: "buffer",
+    buffer: false,
+    reject: false,
+    stripFinalNewline: false,
     // Its own time-out and cancelling would settle for the first process: see `ending.ts`.
-    ...{ killDescendants: true, forceKillAfterDelay: graceMs },
+    killDescendants: true,
+    forceKillAfterDelay: graceMs,
   });
 }
 

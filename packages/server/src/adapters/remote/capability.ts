@@ -28,8 +28,12 @@ export function remoteCapability(served: ServedContract, ask: Connection["ask"])
     input: Json,
     world: ExecutionContext,
   ): Question => ({
-    ...{ operation, capability: contract.name, digest, input },
-    ...{ locks: [...readDeclaredLocks(served, input)], cost: readDeclaredCost(served, input) },
+    operation,
+    capability: contract.name,
+    digest,
+    input,
+    locks: [...readDeclaredLocks(served, input)],
+    cost: readDeclaredCost(served, input),
     world: sentOf(world),
   });
 

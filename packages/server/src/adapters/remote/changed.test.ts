@@ -27,8 +27,10 @@ const order = (version = 1) =>
   });
 const serving = (version: number, port = 0) =>
   serve({
-    ...{ capabilities: [order(version)], port },
-    ...{ key: keys.service.privateKey, callers: [keys.paraph.publicKey] },
+    capabilities: [order(version)],
+    port,
+    key: keys.service.privateKey,
+    callers: [keys.paraph.publicKey],
   });
 const portOf = (url: string) => Number(new URL(url).port);
 

@@ -51,8 +51,11 @@ const longestAnswer = 2 * maxMessageBytes;
 export function connectionTo({ address, signer, trusted }: ConnectionOptions): Connection {
   // A connection for each request: one that was kept and is closed just now would leave in doubt whether an effect happened.
   const pool = new Pool(address.origin, {
-    ...{ connections: mostConnections, pipelining: 0 },
-    ...{ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 },
+    connections: mostConnections,
+    pipelining: 0,
+    connect: { timeout: 5_000 },
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   const to = trusted.map(({ kid }) => kid);
   return {
@@ -65,7 +68,10 @@ export function connectionTo({ address, signer, trusted }: ConnectionOptions): C
       const reading = { signal, sent, trusted, request: message.digest };
       const response = await attempt(reading, () =>
         pool.request({
-          ...{ method: "POST", path: pathOf(address, question.operation), body: message.text, signal },
+          method: "POST",
+          path: pathOf(address, question.operation),
+          body: message.text,
+          signal,
           headers: { "content-type": "application/json", "user-agent": "paraph" },
         }),
       );

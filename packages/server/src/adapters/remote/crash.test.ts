@@ -46,8 +46,12 @@ async function start(diesAt: number, port = "0") {
   const child = fork(script, {
     execArgv: ["--conditions=paraph-source", "--no-warnings"],
     env: {
-      ...{ ...fromSource, BOOK: book, PORT: port, DIES_AT: String(diesAt) },
-      ...{ KEY: keys.service.privateKey, CALLER: keys.paraph.publicKey },
+      ...fromSource,
+      BOOK: book,
+      PORT: port,
+      DIES_AT: String(diesAt),
+      KEY: keys.service.privateKey,
+      CALLER: keys.paraph.publicKey,
     },
   });
   const [url] = await once(child, "message");
@@ -91,7 +95,8 @@ it.each(cases.map((each, at) => [...each, at] as const))(
 it("[P8] nobody listens: nothing was performed, and it is tried again", async () => {
   const gone = await opened({ url: "http://127.0.0.1:1" });
   await expect(gone.open.capabilities()).rejects.toMatchObject({
-    ...{ kind: "not-performed", code: "service-away" },
+    kind: "not-performed",
+    code: "service-away",
   });
   await gone.open.close?.();
 });

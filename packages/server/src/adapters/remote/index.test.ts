@@ -67,7 +67,10 @@ it("what a call is handed arrives: who, which call, key, attempt and basis; prog
   const capability = await there.capability("shop.refund");
   const said: Progress[] = [];
   const given = {
-    ...{ call: "call-7", key: "call-7", attempt: 3, basis: { status: "captured" } },
+    call: "call-7",
+    key: "call-7",
+    attempt: 3,
+    basis: { status: "captured" },
     approvers: [{ by: "ana", groups: ["owners"] }],
   };
   await capability.apply(
@@ -99,7 +102,10 @@ it("[P8] what the service's code throws arrives as it was said", async () => {
   const capability = await there.capability("shop.fail");
   const fail = (how: string) => capability.apply({ how }, worldOf());
   await expect(fail("busy")).rejects.toMatchObject({
-    ...{ kind: "not-performed", code: "till-busy", message: "The till is busy.", retryAfterMs: 1_234 },
+    kind: "not-performed",
+    code: "till-busy",
+    message: "The till is busy.",
+    retryAfterMs: 1_234,
   });
   expect(await faultIn(fail("reset"))).toBe("ambiguous econnreset");
   expect(await faultIn(fail("bug"))).toBe("ambiguous no-verdict");

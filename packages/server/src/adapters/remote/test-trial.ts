@@ -28,7 +28,10 @@ async function takeTime(text: string, { signal }: ExecutionContext): Promise<voi
 function shop(folder: string): { readonly capability: Capability; readonly locks: readonly string[] }[] {
   const basisOf = async (name: string) => (await read(folder))[name] ?? null;
   const put = defineCapability({
-    ...{ ...terms, name: "shop.put", summary: "Put something on the shelf", idempotency: "probe" },
+    ...terms,
+    name: "shop.put",
+    summary: "Put something on the shelf",
+    idempotency: "probe",
     input: good,
     locks: ({ name }) => [`good:${name}`],
     preview: async ({ name }) => ({
@@ -49,7 +52,10 @@ function shop(folder: string): { readonly capability: Capability; readonly locks
     undo: ({ name }) => ({ capability: "shop.clear", input: { name } }),
   });
   const clear = defineCapability({
-    ...{ ...terms, name: "shop.clear", summary: "Take something away", idempotency: "natural" },
+    ...terms,
+    name: "shop.clear",
+    summary: "Take something away",
+    idempotency: "natural",
     input: good.pick({ name: true }),
     locks: ({ name }) => [`good:${name}`],
     apply: async ({ name }, world) => {
@@ -60,7 +66,10 @@ function shop(folder: string): { readonly capability: Capability; readonly locks
     },
   });
   const look = defineCapability({
-    ...{ ...terms, name: "shop.look", summary: "Look at something", idempotency: "natural" },
+    ...terms,
+    name: "shop.look",
+    summary: "Look at something",
+    idempotency: "natural",
     effect: "read",
     input: good.pick({ name: true }),
     apply: async ({ name }) => ({ text: (await read(folder))[name]?.text ?? "" }),
@@ -83,7 +92,9 @@ export default defineTrial<{ url: string; service: string }>({
     const [paraph, service] = await Promise.all([newKeyPair(), newKeyPair()]);
     process.env.SHOP_KEY = paraph.privateKey;
     serving = await serve({
-      ...{ capabilities: shop(folder), key: service.privateKey, callers: [paraph.publicKey] },
+      capabilities: shop(folder),
+      key: service.privateKey,
+      callers: [paraph.publicKey],
     });
     return { url: serving.url, service: service.publicKey };
   },

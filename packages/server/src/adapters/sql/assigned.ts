@@ -70,7 +70,9 @@ function targetsOf(kind: string, tree: Tree, table: Table): Target[] {
 
 function setTargets(list: Branch | undefined): Target[] {
   return treesIn(list, "ResTarget").map(({ name, val, indirection }) => ({
-    ...{ column: `${name}`, values: [val ?? null], isWhole: indirection === undefined },
+    column: `${name}`,
+    values: [val ?? null],
+    isWhole: indirection === undefined,
   }));
 }
 

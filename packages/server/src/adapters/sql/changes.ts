@@ -26,7 +26,9 @@ export function changesOf(setting: Setting, look: Look, { unbounded, plan }: Abo
     ...(table.triggers > 0 && { triggers: table.triggers }),
   };
   const own = kinds.map((kind, index) => ({
-    ...{ kind, target: table.name, summary: `${verbs[kind]} ${counted(counts[kind])} of \`${table.name}\`` },
+    kind,
+    target: table.name,
+    summary: `${verbs[kind]} ${counted(counts[kind])} of \`${table.name}\``,
     diff: sampleText(
       setting,
       table,
@@ -36,11 +38,9 @@ export function changesOf(setting: Setting, look: Look, { unbounded, plan }: Abo
     details: { rows: counts[kind], ...(index === 0 && about) },
   }));
   const none: Change = {
-    ...{
-      kind: "other",
-      target: table.name,
-      summary: `No row of \`${table.name}\` fits: nothing would change`,
-    },
+    kind: "other",
+    target: table.name,
+    summary: `No row of \`${table.name}\` fits: nothing would change`,
     details: { rows: 0, ...about },
   };
   return [

@@ -56,7 +56,9 @@ export class Connections {
     if (known) return known;
     // Connections nobody uses end by themselves: an address that is not used any more costs nothing.
     const pool = new Pool({
-      ...{ ...configured(address), max: this.#most, idleTimeoutMillis: 30_000 },
+      ...configured(address),
+      max: this.#most,
+      idleTimeoutMillis: 30_000,
       Client: GuardedClient,
     });
     // An idle connection that breaks is thrown away; the next call opens another.
@@ -72,7 +74,9 @@ export function isAddress(text: string): boolean {
 
 function configured(address: string): ClientConfig {
   return {
-    ...{ connectionString: address, application_name: "paraph" },
-    ...{ connectionTimeoutMillis: 5_000, keepAlive: true },
+    connectionString: address,
+    application_name: "paraph",
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
   };
 }

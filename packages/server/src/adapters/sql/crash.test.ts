@@ -72,7 +72,8 @@ it.each([
     );
     const died = once(child, "exit");
     way.cut({
-      ...{ at: questions - fromEnd, when },
+      at: questions - fromEnd,
+      when,
       meanwhile: async () => {
         child.kill("SIGKILL");
         await died;

@@ -49,8 +49,13 @@ export async function definitionBasis(
 }
 
 const kinds: Readonly<Record<string, Change["kind"]>> = {
-  ...{ CreateStmt: "create", IndexStmt: "create", CreateTableAsStmt: "create", ViewStmt: "create" },
-  ...{ CreateSeqStmt: "create", DropStmt: "delete", TruncateStmt: "delete" },
+  CreateStmt: "create",
+  IndexStmt: "create",
+  CreateTableAsStmt: "create",
+  ViewStmt: "create",
+  CreateSeqStmt: "create",
+  DropStmt: "delete",
+  TruncateStmt: "delete",
 };
 
 function basisOf(spoken: readonly Spoken[]): Json {

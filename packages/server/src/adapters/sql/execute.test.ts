@@ -113,7 +113,8 @@ describe("the marker table", () => {
     expect(await plain.adapter.health!(signal)).toEqual({ kind: "well" });
     await db.sql("grant pg_signal_backend to sql_plain");
     expect(await plain.adapter.health!(signal)).toMatchObject({
-      ...{ code: "login-too-strong", message: expect.stringContaining("pg_signal_backend") },
+      code: "login-too-strong",
+      message: expect.stringContaining("pg_signal_backend"),
     });
     await db.sql("drop role sql_plain");
   });

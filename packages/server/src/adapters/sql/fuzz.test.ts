@@ -101,7 +101,8 @@ it("[P3] whatever is sent, a query and a preview change nothing, and end in an a
       }
     }),
     {
-      ...{ numRuns, seed: 7 },
+      numRuns,
+      seed: 7,
       examples: [
         ["select * from victims"],
         ["delete from victims -- x"],

@@ -20,7 +20,8 @@ export async function healthOf(
       return rights.length === 0
         ? { kind: "well" }
         : {
-            ...{ kind: "degraded", code: "login-too-strong" },
+            kind: "degraded",
+            code: "login-too-strong",
             message: `The login has rights that no rollback takes back: ${rights.join(", ")}. Use a login as docs/adapters/sql.md describes it.`,
           };
     });

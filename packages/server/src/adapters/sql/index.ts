@@ -81,8 +81,13 @@ const adapter = defineAdapter({
     const connections = new Connections(connection, most);
     const setting: Setting = {
       ...limits,
-      ...{ name: opened.name, environment, readRole, connections },
-      ...{ timeoutMs: timeout, previewTimeoutMs: previewTimeout, lockTimeoutMs: lockTimeout },
+      name: opened.name,
+      environment,
+      readRole,
+      connections,
+      timeoutMs: timeout,
+      previewTimeoutMs: previewTimeout,
+      lockTimeoutMs: lockTimeout,
       marker: marker === false ? undefined : marker,
       risk: risk ?? (environment === "production" ? "high" : "medium"),
     };

@@ -47,8 +47,12 @@ export async function changeAndLook(
   demandTellable(statement, table, assigned, transaction);
   const kept = undoable ? columnsForUndo(statement, table, assigned, setting) : [];
   const wanted = {
-    ...{ before: restsOn(statement, table, assigned), assigned, sample },
-    ...{ keys: mostKeys, kept: kept.length > 0 ? mostUndone : 0, keptColumns: kept },
+    before: restsOn(statement, table, assigned),
+    assigned,
+    sample,
+    keys: mostKeys,
+    kept: kept.length > 0 ? mostUndone : 0,
+    keptColumns: kept,
     allowed: setting.functions,
   };
   const marker = setting.marker && markerName(setting.marker);

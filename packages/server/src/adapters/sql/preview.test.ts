@@ -13,7 +13,9 @@ it("[P3] preview counts and shows what would change, and changes nothing", async
   const { changes, basis } = await previewed(db.execute, rename);
   expect(changes).toMatchObject([
     {
-      ...{ kind: "update", target: "public.users", summary: "Changes 3 rows of `public.users`" },
+      kind: "update",
+      target: "public.users",
+      summary: "Changes 3 rows of `public.users`",
       details: { rows: 3, environment: "production", plan: expect.stringContaining("Update on users") },
     },
   ]);

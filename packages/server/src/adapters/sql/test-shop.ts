@@ -19,7 +19,8 @@ export async function shop(url: string) {
     await db.sql("create table notes (text text)");
   };
   return {
-    ...{ db, afresh },
+    db,
+    afresh,
     users: () => db.sql("select * from users order by id"),
     /** A test that leaves everything as it was says so, and saves the next one the time. */
     unchanged: () => {

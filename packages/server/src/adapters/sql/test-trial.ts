@@ -41,7 +41,10 @@ export default defineTrial<Place>({
     await run(`create table paraph_applied (call_id text primary key, applied_at timestamptz default now(), result jsonb);
       create table users (id int primary key, name text not null, visits int not null)
         with (autovacuum_enabled = off)`)({
-      ...{ url: url.href, login: "", server, database },
+      url: url.href,
+      login: "",
+      server,
+      database,
     });
     await run(`create role ${database} login password 'plain';
       grant all on paraph_applied, users to ${database}`)({ url: url.href, login: "", server, database });

@@ -39,7 +39,10 @@ export async function ground(server: string, options: PostgresOptions = {}): Pro
     opened.push(adapter);
     const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
     return {
-      ...{ url: url.href, adapter, query, execute },
+      url: url.href,
+      adapter,
+      query,
+      execute,
       sql: async (text, values) => (await owner.query(text, values)).rows,
       with: (others, other = url.href) => through(others, other),
       async [Symbol.asyncDispose]() {
@@ -59,7 +62,10 @@ export function openAs(
   secrets: Record<string, string> = {},
 ): Promise<OpenAdapter> {
   return adapter.open({
-    ...{ name, folder: "/", signal: new AbortController().signal, announceChange: () => {} },
+    name,
+    folder: "/",
+    signal: new AbortController().signal,
+    announceChange: () => {},
     credential: async (secret) => secrets[secret] ?? Promise.reject(new Error("no such secret")),
   });
 }

@@ -126,7 +126,8 @@ async function begun(
     await client.query("select pg_catalog.set_config('search_path', $1, true)", [`pg_catalog, ${path}`]);
   if (role !== undefined) await client.query("select pg_catalog.set_config('role', $1, true)", [role]);
   return {
-    ...{ version, pid },
+    version,
+    pid,
     query: (text, values = []) => client.query(extended(text, values)),
     submit: (query) => client.query(query),
     async noticing(take, body) {

@@ -29,8 +29,14 @@ describe.runIf(sandboxIsHere)("the preview of terminal.run", () => {
         target: "echo",
         summary: String.raw`runs "echo" "a b" "$(id)" "\u202e" "\n" in the workspace, without the network`,
         details: expect.objectContaining({
-          ...{ argv, cwd: "", network: false, writes: [on.workspace], reads: [on.beside], environment: [] },
-          ...{ timeoutMs: 60_000, limits: { memoryMb: 2_048, fileMb: 256, openFiles: 1_024 } },
+          argv,
+          cwd: "",
+          network: false,
+          writes: [on.workspace],
+          reads: [on.beside],
+          environment: [],
+          timeoutMs: 60_000,
+          limits: { memoryMb: 2_048, fileMb: 256, openFiles: 1_024 },
         }),
       },
     ]);

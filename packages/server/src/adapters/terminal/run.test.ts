@@ -21,7 +21,11 @@ describe.runIf(sandboxIsHere)("terminal.run", () => {
   describe("the run", () => {
     it("says how the program ended and what it said", async () => {
       expect(await perform(on.run, { ...sh("cat; echo wrong >&2; exit 3"), stdin: "in" })).toEqual({
-        ...{ end: "exited", exitCode: 3, durationMs: expect.any(Number), changes: [], moreChanges: 0 },
+        end: "exited",
+        exitCode: 3,
+        durationMs: expect.any(Number),
+        changes: [],
+        moreChanges: 0,
         stdout: { content: "in", encoding: "utf8", truncated: false },
         stderr: { content: "wrong\n", encoding: "utf8", truncated: false },
       });

@@ -20,7 +20,12 @@ export async function apply(
   await using scratch = await scratchFolder();
   const values = await valuesOf(tool, input, ground, world.key, scratch);
   const { secrets, ...command } = await commandOf({
-    ...{ tool, ground, args: tool.args, values, scratch, world },
+    tool,
+    ground,
+    args: tool.args,
+    values,
+    scratch,
+    world,
     looking: false,
   });
   const scrub = scrubOf(secrets);

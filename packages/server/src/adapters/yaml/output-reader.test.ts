@@ -32,7 +32,10 @@ describe("json", () => {
   it("finds text, data, tokens and cost, and adds up what several models used", () => {
     const output = { result: "hi", usage: [1], models: { a: { in: 1 }, b: { in: 2, out: 3 } }, cost: 0.25 };
     expect(read(JSON.stringify({ ...output, is_error: false }))).toEqual({
-      ...{ text: "hi", data: [1], tokens: { input: 3, output: 3 }, cost: 0.25 },
+      text: "hi",
+      data: [1],
+      tokens: { input: 3, output: 3 },
+      cost: 0.25,
     });
   });
 
@@ -86,11 +89,16 @@ describe("jsonl", () => {
 describe("regex", () => {
   it("takes the first group, or all of it", () => {
     const read = reader({
-      ...{ kind: "regex", text: "^answer: (.*)$", tokens: { output: "([\\d,]+) tokens" } },
-      ...{ cost: "\\$([0-9.]+)", error: "^FATAL.*" },
+      kind: "regex",
+      text: "^answer: (.*)$",
+      tokens: { output: "([\\d,]+) tokens" },
+      cost: "\\$([0-9.]+)",
+      error: "^FATAL.*",
     });
     expect(read("answer: yes\n1,234 tokens, $0.02\n")).toEqual({
-      ...{ text: "yes", tokens: { output: 1234 }, cost: 0.02 },
+      text: "yes",
+      tokens: { output: 1234 },
+      cost: 0.02,
     });
     expect(read("answer: no\nFATAL quota\n").error).toBe("FATAL quota");
   });

@@ -80,7 +80,12 @@ async function look(tool: Tool, ground: Ground, input: ToolInput, world: Executi
   await using scratch = await scratchFolder();
   const values = await valuesOf(tool, input, ground, world.key, scratch);
   const { secrets, ...command } = await commandOf({
-    ...{ tool, ground, args: tool.previewArgs, values, scratch, world },
+    tool,
+    ground,
+    args: tool.previewArgs,
+    values,
+    scratch,
+    world,
     looking: true,
   });
   const scrub = scrubOf(secrets, sensitiveValues(tool, input));

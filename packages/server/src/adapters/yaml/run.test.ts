@@ -220,7 +220,8 @@ describe("ends", () => {
     const capability = await there.capability("t");
     expect(await faultIn(perform(capability, {}))).toBe("not-performed binary-missing");
     expect(await there.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
-      ...{ kind: "degraded", code: "binary-missing" },
+      kind: "degraded",
+      code: "binary-missing",
       message: "`no-such-tool` is not there: install it, or correct `binary` of `t`.",
     });
   });
@@ -258,7 +259,9 @@ describe("ends", () => {
   it("output beyond its limit is cut, and says so", async () => {
     await using there = await ground(shell("printf '%0100d' 1", "output_limit: 10"));
     expect(await perform(await there.capability("t"), {})).toEqual({
-      ...{ text: "0000000000", exitCode: 0, truncated: true },
+      text: "0000000000",
+      exitCode: 0,
+      truncated: true,
     });
   });
 
@@ -313,7 +316,9 @@ describe("preview", () => {
         summary: `Runs \`${join(there.folder, "spy")}\`, not in a sandbox`,
         details: {
           arguments: ["x y", "--pin=[hidden: pin]"],
-          ...{ stdin: "hi", environment: ["E"], sandbox: "none" },
+          stdin: "hi",
+          environment: ["E"],
+          sandbox: "none",
         },
       },
     ]);

@@ -61,17 +61,15 @@ export function toolOf(name: string, definition: Definition, fault: ToolFault): 
   inputFaults({ definition, inputs, places }, fault);
   promiseFaults(definition, [...places[command.from]!, ...places.stdin], fault);
   return {
-    ...{
-      name: name.replaceAll("-", "_"),
-      definition,
-      inputs,
-      args,
-      previewArgs,
-      stdin,
-      locks,
-      variables,
-      named,
-    },
+    name: name.replaceAll("-", "_"),
+    definition,
+    inputs,
+    args,
+    previewArgs,
+    stdin,
+    locks,
+    variables,
+    named,
     read: outputReader(definition.output, (path, message) => fault(["output", ...path], message)),
     leading: new Set([...templatesIn(args), ...templatesIn(previewArgs)].flatMap(leadingNames)),
   };

@@ -27,8 +27,13 @@ export class Versions {
     await using scratch = await scratchFolder();
     const env = { PATH: this.#ground.path.join(":"), HOME: scratch.folder };
     const ran = await run({
-      ...{ binary, args, cwd: scratch.folder, env, signal },
-      ...{ timeoutMs: patienceMs, maxOutputBytes: 4_096 },
+      binary,
+      args,
+      cwd: scratch.folder,
+      env,
+      signal,
+      timeoutMs: patienceMs,
+      maxOutputBytes: 4_096,
     });
     return /\d+(?:\.\d+){1,3}/.exec(ran.stdout.toString("utf8"))?.[0];
   }

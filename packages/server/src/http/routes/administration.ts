@@ -56,8 +56,12 @@ function freezeView({ id, kind, subject, by, at }: Freeze): z.input<typeof freez
 
 function grantView({ id, expiresAt, destroy, breakGlass, ...rest }: Grant): z.input<typeof grant> {
   return {
-    ...{ grant: id, capability: rest.capability, countLeft: rest.countLeft, expiresAt: iso(expiresAt) },
-    ...{ destroy: destroy === true, breakGlass: breakGlass === true },
+    grant: id,
+    capability: rest.capability,
+    countLeft: rest.countLeft,
+    expiresAt: iso(expiresAt),
+    destroy: destroy === true,
+    breakGlass: breakGlass === true,
     ...(rest.principal !== undefined && { principal: rest.principal }),
     ...(rest.amountLeft !== undefined && { amountLeft: rest.amountLeft }),
     bounds: rest.bounds as z.input<typeof grant>["bounds"],

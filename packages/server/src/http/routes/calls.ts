@@ -95,7 +95,9 @@ export function callRoutes(parts: Parts) {
       const { capability, input, ...said } = c.req.valid("json");
       refuseOutOfReach(c, capability, input as Json);
       const { call, known, joinedDuplicate } = await service.call({
-        ...{ principal, capability, input: input as Json },
+        principal,
+        capability,
+        input: input as Json,
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });

@@ -87,7 +87,13 @@ function isOffered(name: string, offered: readonly KnownCapability[]): boolean {
 function summaryOf({ contract, contractDigest, unavailable }: KnownCapability) {
   const { name, version, summary, effect, risk, previews, performer } = contract;
   return {
-    ...{ name, version, summary, effect, risk, previews, contractDigest },
+    name,
+    version,
+    summary,
+    effect,
+    risk,
+    previews,
+    contractDigest,
     ...(performer && { performer }),
     ...(unavailable && { unavailable: unavailable.message }),
   };

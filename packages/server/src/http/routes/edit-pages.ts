@@ -33,7 +33,11 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<Parts, "se
     const { step, raw, fault } = how;
     const { contract, input, capability } = await editable(reader, call, step);
     return pages.edit({
-      ...{ reader: reader.id, approval: newest.id, digest: newest.digest, raw, capability },
+      reader: reader.id,
+      approval: newest.id,
+      digest: newest.digest,
+      raw,
+      capability,
       proof: formProof(sessionOf(c), "shown", newest.id, newest.digest),
       title: contract?.summary ?? capability,
       fields: fieldsOf(contract?.input ?? {}, input, raw || contract === undefined),
@@ -65,7 +69,10 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<Parts, "se
       const input = editOf({ step, input: wrap ? wrap(given) : given }, call);
       refuseOutOfReach(c, call.capability, input);
       const { call: next } = await handling.edit({
-        ...{ approval: newest.id, editor, digest, input },
+        approval: newest.id,
+        editor,
+        digest,
+        input,
         ...(reason !== "" && { reason }),
       });
       return c.redirect(`/approvals/${next.approval?.id ?? newest.id}`, 303);

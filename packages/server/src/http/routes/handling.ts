@@ -97,7 +97,10 @@ export function handlingRoutes({ service }: Parts) {
       const input = editOf(wanted, call);
       refuseOutOfReach(c, call.capability, input);
       const { call: next } = await handling.edit({
-        ...{ approval, editor, digest, input },
+        approval,
+        editor,
+        digest,
+        input,
         ...(reason !== undefined && { reason }),
       });
       return c.json(await callView(next, editor, service), 200);

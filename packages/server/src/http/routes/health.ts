@@ -39,7 +39,8 @@ export function healthRoutes({ service, stopping }: Parts) {
       const failing = Object.keys(parts).filter((part) => !(parts as Record<string, boolean>)[part]);
       if (failing.length > 0) {
         throw new Problem("not-ready", `Not answering: ${failing.join(", ")}.`, {
-          ...{ extra: { failing }, headers: { "retry-after": "2" } },
+          extra: { failing },
+          headers: { "retry-after": "2" },
         });
       }
       return c.json({ status: "ready" as const, parts }, 200);

@@ -59,7 +59,11 @@ export function mcpRoutes(parts: Parts) {
     const signal = waiter(c, parts);
     const serve = () =>
       mcp.serve(c.req.raw, {
-        ...{ caller, server, signal, trace: traceparentOf(c), body },
+        caller,
+        server,
+        signal,
+        trace: traceparentOf(c),
+        body,
         isStillAllowed: () => isStillAllowed(c, parts.service),
       });
     return isStream(c.req.method, body) ? holdingStream(c, parts, signal, serve) : serve();

@@ -48,19 +48,17 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
       ]);
     if (!newest || standing === "not-a-person") throw unknownApproval();
     return approvalPage(call, newest, {
-      ...{
-        reader,
-        standing,
-        absent,
-        isOnlyPerson,
-        history,
-        thread,
-        sight,
-        steps,
-        notUndone,
-        ...how,
-        now: Date.now(),
-      },
+      reader,
+      standing,
+      absent,
+      isOnlyPerson,
+      history,
+      thread,
+      sight,
+      steps,
+      notUndone,
+      ...how,
+      now: Date.now(),
       ...(earlier && { earlier }),
       ...(successor && { successor }),
       contract: contractOf(call, service),
@@ -109,7 +107,10 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
     const shown = opened || isFormProof(proof, sessionOf(c), "shown", ...about);
     if (!(decision === "approve" ? opened : shown)) throw unproven();
     await service.decide({
-      ...{ approval, voter, decision, digest },
+      approval,
+      voter,
+      decision,
+      digest,
       ...(reason !== "" && { reason }),
       ...(answer !== undefined && { answer }),
       ...(declined.length > 0 && { declined }),

@@ -130,7 +130,9 @@ export function planRoutes(parts: Parts) {
       const input = planIn(plan);
       refuseOutOfReach(c, planCapability, input);
       const { call, known, joinedDuplicate } = await service.call({
-        ...{ principal, capability: planCapability, input },
+        principal,
+        capability: planCapability,
+        input,
         ...asked(said, c.req.valid("header")["idempotency-key"]),
         ...traced(c),
       });
@@ -204,14 +206,22 @@ function foreseenView(capability: string, considered: Evaluated): ForeseenView {
   if (considered.kind === "unpreviewed") {
     const { code, message } = considered.fault;
     return {
-      ...{ capability, ruling: "block", sentence: "What it would change cannot be told." },
-      ...{ policies: [], previewed: false, preview: null, fault: { code, message } },
+      capability,
+      ruling: "block",
+      sentence: "What it would change cannot be told.",
+      policies: [],
+      previewed: false,
+      preview: null,
+      fault: { code, message },
     };
   }
   const { ruling } = considered.judged;
   const preview = considered.kind === "ruled" ? considered.preview : undefined;
   return {
-    ...{ capability, ruling: ruling.kind, sentence: ruling.sentence, policies: [...ruling.policies] },
+    capability,
+    ruling: ruling.kind,
+    sentence: ruling.sentence,
+    policies: [...ruling.policies],
     ...(ruling.kind === "ask" && { guards: ruling.guards.map(guardView) }),
     ...(ruling.kind === "check" && { checks: [...ruling.checks] }),
     previewed: preview !== undefined,

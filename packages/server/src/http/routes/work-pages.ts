@@ -45,7 +45,11 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
     const { input } = shownTo(reader, call, contract, await sightOf(reader, call, service)).payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
-      ...{ call: call.call, capability: call.capability, asker: call.principal.id, closedAt, proof },
+      call: call.call,
+      capability: call.capability,
+      asker: call.principal.id,
+      closedAt,
+      proof,
       ...(contract && { summary: contract.summary }),
       ...(input !== undefined && { input }),
       canProbe: contract?.idempotency === "probe",
@@ -81,7 +85,9 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
       throw new Problem("body-invalid", "Say whether it happened.");
     const again = finding === "retry";
     const resolved = await handling.resolve({
-      ...{ call: call.call, by, reason: wordsIn(form.reason) },
+      call: call.call,
+      by,
+      reason: wordsIn(form.reason),
       finding: again ? "not-happened" : finding,
     });
     if (again) await handling.retry(resolved, by);
@@ -103,17 +109,18 @@ export function workPageRoutes({ service, pages }: Parts): Hono<Env> {
         const standing = call && (await approver.standing(reader, call));
         if (!round || standing === undefined || standing === "not-a-person") return undefined;
         return approvalPage(call, round, {
-          ...{
-            reader,
-            standing,
-            absent,
-            isOnlyPerson,
-            history: { outcomes: {} },
-            thread: [],
-            now: Date.now(),
-          },
-          ...{ opened: true, revealed: false, contract: contractOf(call, service) },
-          ...{ sight: await sightOf(reader, call, service), steps: [] },
+          reader,
+          standing,
+          absent,
+          isOnlyPerson,
+          history: { outcomes: {} },
+          thread: [],
+          now: Date.now(),
+          opened: true,
+          revealed: false,
+          contract: contractOf(call, service),
+          sight: await sightOf(reader, call, service),
+          steps: [],
           notUndone: await notUndoneBy(call, reader, service),
           prove: (seen) => formProof(sessionOf(c), seen, round.id, round.digest),
         });

@@ -35,9 +35,17 @@ export const activity = z
   .openapi("Activity", {
     description: "One thing that was done: ids, codes and times, never a payload.",
     example: {
-      ...{ id: "call_01k2m4x7p9.4", at: "2026-03-01T09:32:11.000Z", kind: "approve" },
-      ...{ call: "call_01k2m4x7p9", plan: "call_01k2m4x7p9", capability: "plan.apply" },
-      ...{ principal: "support-bot", by: "bo", as: "approver" },
-      ...{ approval: "ask_01k2m4x7q3", round: 1, declined: ["notify"] },
+      id: "call_01k2m4x7p9.4",
+      at: "2026-03-01T09:32:11.000Z",
+      kind: "approve",
+      call: "call_01k2m4x7p9",
+      plan: "call_01k2m4x7p9",
+      capability: "plan.apply",
+      principal: "support-bot",
+      by: "bo",
+      as: "approver",
+      approval: "ask_01k2m4x7q3",
+      round: 1,
+      declined: ["notify"],
     },
   });

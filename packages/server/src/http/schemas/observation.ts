@@ -15,8 +15,14 @@ export const observation = z
   .openapi("Observation", {
     description: "Something an adapter perceived in the world.",
     example: {
-      ...{ seq: 42, adapter: "files", id: "3f1c…", kind: "file.changed", subject: "notes/today.txt" },
-      ...{ at: "2026-03-01T09:30:00.000Z", seenAt: "2026-03-01T09:30:12.000Z", data: { bytes: 512 } },
+      seq: 42,
+      adapter: "files",
+      id: "3f1c…",
+      kind: "file.changed",
+      subject: "notes/today.txt",
+      at: "2026-03-01T09:30:00.000Z",
+      seenAt: "2026-03-01T09:30:12.000Z",
+      data: { bytes: 512 },
     },
   });
 

@@ -28,7 +28,9 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
         const { id, votes, expiresAt } = call.approval!;
         const involved = conflictedPrincipals(call.principal).includes(reader.id);
         return {
-          ...{ approval: id, capability: call.capability, expiresAt },
+          approval: id,
+          capability: call.capability,
+          expiresAt,
           question: toOpenQuestion(call, call.approval!),
           votes: votes.length,
           ...stepsOf(call),

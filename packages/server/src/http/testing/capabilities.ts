@@ -77,7 +77,11 @@ export function catalogOver(notes: Notes): Catalog {
     ...rewritings(write),
     ...(["medium", "high"] as const).map((risk) =>
       defineCapability({
-        ...{ ...write, idempotency: "none", performer: "agent", risk, timeout: "30s" },
+        ...write,
+        idempotency: "none",
+        performer: "agent",
+        risk,
+        timeout: "30s",
         name: risk === "high" ? "own.publish" : "own.post",
         summary: "Post a note from the agent's own process",
         output: z.object({ posted: z.string() }),
@@ -151,7 +155,9 @@ function pinning(notes: Notes) {
   });
   return [
     defineCapability({
-      ...{ ...write, name: "notes.pin", summary: "Pin a note to the board" },
+      ...write,
+      name: "notes.pin",
+      summary: "Pin a note to the board",
       input: place.extend({ text: z.string() }),
       output: place.extend({ was: z.string().nullable() }),
       preview: async ({ place, text }) => looked(place, "update", text),
@@ -167,7 +173,9 @@ function pinning(notes: Notes) {
           : { capability: "notes.pin", input: { place, text: was } },
     }),
     defineCapability({
-      ...{ ...write, name: "notes.unpin", summary: "Take a note off the board" },
+      ...write,
+      name: "notes.unpin",
+      summary: "Take a note off the board",
       input: place,
       output: z.object({}),
       preview: async ({ place }) => looked(place, "delete"),

@@ -19,10 +19,17 @@ type Kind = Ruling["kind"];
 export function testPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {
   const of = (tenant: string) => store.calls().filter((call) => call.tenant === tenant);
   const show = async ({ tenant }: { tenant: string }) => ({
-    ...{ version: sha256Hex(policy.current(tenant).version), mode: "enforce" as const, preset: "balanced" },
+    version: sha256Hex(policy.current(tenant).version),
+    mode: "enforce" as const,
+    preset: "balanced",
     unattended: [],
     policies: [...policy.current(tenant).guards.values()].map(({ id, ruling, sentence }) => ({
-      ...{ id, sentence, file: "test.cedar", line: 1, effect: "forbid" as const, demands: ruling },
+      id,
+      sentence,
+      file: "test.cedar",
+      line: 1,
+      effect: "forbid" as const,
+      demands: ruling,
       shadow: false,
     })),
   });
@@ -32,7 +39,9 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
       const set = policy.current(call.tenant);
       const { request } = call.payloads;
       const { rulings, ...about } = explain(call, {
-        ...{ requests: request ? [request] : [], set: () => set, inForce: set.version },
+        requests: request ? [request] : [],
+        set: () => set,
+        inForce: set.version,
       });
       return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
     },
@@ -42,14 +51,12 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
       const rulings = { allow: 0, check: 0, ask: 0, block: 0 };
       for (const kind of said) rulings[kind]++;
       return {
-        ...{
-          since: iso(since),
-          until: iso(until),
-          calls: said.length,
-          rulings,
-          byPolicy: [],
-          byCapability: [],
-        },
+        since: iso(since),
+        until: iso(until),
+        calls: said.length,
+        rulings,
+        byPolicy: [],
+        byCapability: [],
         hindered: said.filter((kind) => kind !== "allow").length,
         shadow: { calls: 0, byPolicy: [] },
       };
@@ -65,7 +72,12 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
         load: (wanted) => blocking(wanted, catalog),
         capability: (name) => catalog.find(tenant, name),
         history: { count: async () => of(tenant).length, pages },
-        ...{ tenant, since: Date.parse(since), until: Date.now(), most, signal, confirm: true },
+        tenant,
+        since: Date.parse(since),
+        until: Date.now(),
+        most,
+        signal,
+        confirm: true,
       });
       return { kind: "running", lines: dated(lines) };
     },
@@ -80,8 +92,13 @@ function pastCall(call: Call) {
   const { ruling, policies } = firstRuling(call)!.data as unknown as { ruling: Kind; policies: string[] };
   const { input, preview, request } = call.payloads;
   return {
-    ...{ call: call.call, capability: call.capability, contractDigest: call.contractDigest },
-    ...{ requirements: [], was: { kind: ruling, policies }, granted: false, recorded: true },
+    call: call.call,
+    capability: call.capability,
+    contractDigest: call.contractDigest,
+    requirements: [],
+    was: { kind: ruling, policies },
+    granted: false,
+    recorded: true,
     ...(input && { input: input.value }),
     ...(preview && { preview: preview.value as unknown as Preview }),
     ...(request && { request: request.value as never }),

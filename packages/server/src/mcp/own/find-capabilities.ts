@@ -23,7 +23,8 @@ export const findCapabilities = ownTool({
       .sort((a, b) => b.score - a.score || (a.tool.capability < b.tool.capability ? -1 : 1))
       .slice(0, limit)
       .map(({ tool: { capability, definition } }) => ({
-        ...{ tool: definition.name, capability },
+        tool: definition.name,
+        capability,
         description: definition.description ?? "",
         inputSchema: definition.inputSchema,
       }));

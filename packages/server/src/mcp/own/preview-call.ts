@@ -39,7 +39,10 @@ function foreseen(capability: string, considered: Evaluated): Json {
   const { kind, sentence, policies } = considered.judged.ruling;
   const preview = considered.kind === "ruled" ? considered.preview : undefined;
   return {
-    ...{ capability, ruling: kind, sentence, policies },
+    capability,
+    ruling: kind,
+    sentence,
+    policies,
     preview: (preview ?? null) as unknown as Json,
   };
 }

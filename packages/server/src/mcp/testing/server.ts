@@ -22,11 +22,17 @@ export class McpTestServer {
         facades: () => this.facades,
         handOver: (tenant, calls) => this.service.store.markDelivered(tenant, calls),
       }),
-      ...{ url, version: "0.0.0", patienceMs },
+      url,
+      version: "0.0.0",
+      patienceMs,
       problem: (error) => this.problems.push(error),
     });
     this.http = await serveHttp({
-      ...{ service: this.service, pages, port: 0, log: () => {}, mcp: this.gateway },
+      service: this.service,
+      pages,
+      port: 0,
+      log: () => {},
+      mcp: this.gateway,
       ...(issuer !== undefined && { tokens: { issuer, url } }),
     });
   }
@@ -78,7 +84,10 @@ export class McpTestServer {
     const { approvals } = await this.service.approvals(people.bo, { status: "open", limit: 1 });
     const { approval, digest } = approvals[0]!;
     await this.service.decide({
-      ...{ voter: people.bo, approval, digest, decision },
+      voter: people.bo,
+      approval,
+      digest,
+      decision,
       ...(reason !== undefined && { reason }),
     });
   }

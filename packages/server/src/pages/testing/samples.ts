@@ -222,17 +222,31 @@ export const hostile: ApprovalPage = {
 };
 
 const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({
-  ...{ id, capability: "files.write", summary: "Write a file", effect: "write", risk: "medium" },
+  id,
+  capability: "files.write",
+  summary: "Write a file",
+  effect: "write",
+  risk: "medium",
   input: { path: `deploy/${id}.yaml`, text: "…" },
   changes: [{ kind: "update", target: `deploy/${id}.yaml`, summary: "2 lines added, 1 removed", diff }],
-  ...{ seen: true, known: true, restsOn: [], cost: 0, hidden: false, declinedBy: [], status: "planned" },
+  seen: true,
+  known: true,
+  restsOn: [],
+  cost: 0,
+  hidden: false,
+  declinedBy: [],
+  status: "planned",
   editHref: `/approvals/ask_01k2m4x7q3/edit?step=${id}`,
   ...more,
 });
 
 const purge: PageStep = file("purge", {
-  ...{ capability: "db.execute", summary: "Run a statement on the production database" },
-  ...{ effect: "destroy", risk: "critical", input: query.input as Json, cost: 1250 },
+  capability: "db.execute",
+  summary: "Run a statement on the production database",
+  effect: "destroy",
+  risk: "critical",
+  input: query.input as Json,
+  cost: 1250,
   changes: (query.preview as Preview).changes,
 });
 
@@ -257,25 +271,29 @@ export const plan: ApprovalPage = {
       file("jobs", { declinedBy: ["dora"] }),
       purge,
       file("report", {
-        ...{ capability: "http.request", summary: "Send a request", changes: [], seen: false, after: [] },
+        capability: "http.request",
+        summary: "Send a request",
+        changes: [],
+        seen: false,
+        after: [],
         input: { url: "https://status.example/hook", method: "POST" },
       }),
       file("tell", {
-        ...{ capability: "mail.send", summary: "Send a mail", risk: "high", changes: [], seen: false },
-        ...{
-          known: false,
-          restsOn: ["report"],
-          input: { to: "ops", text: { $from: "report", path: "/id" } },
-        },
+        capability: "mail.send",
+        summary: "Send a mail",
+        risk: "high",
+        changes: [],
+        seen: false,
+        known: false,
+        restsOn: ["report"],
+        input: { to: "ops", text: { $from: "report", path: "/id" } },
       }),
       file("rotate", {
-        ...{
-          capability: "vault.rotate",
-          summary: "Rotate a secret",
-          hidden: true,
-          changes: [],
-          input: "•••",
-        },
+        capability: "vault.rotate",
+        summary: "Rotate a secret",
+        hidden: true,
+        changes: [],
+        input: "•••",
       }),
     ],
   },
@@ -319,12 +337,17 @@ export const begunPlan: ApprovalPage = {
 
 /** A step that nobody had to be asked about. */
 export const stepCall: CallPage = {
-  ...{ reader: "bo", call: "call_01k2m4x7p9", capability: "files.write", createdAt: now - minutes },
+  reader: "bo",
+  call: "call_01k2m4x7p9",
+  capability: "files.write",
+  createdAt: now - minutes,
   contract: fileChange.contract!,
   asker: fileChange.asker,
   input: fileChange.input!,
   preview: fileChange.preview,
-  ...{ masked: [], state: "closed", outcome: { kind: "succeeded", code: "done" } },
+  masked: [],
+  state: "closed",
+  outcome: { kind: "succeeded", code: "done" },
   parent: { step: "web", href: "/calls/call_01k2m4x7p0" },
 };
 
@@ -348,7 +371,11 @@ function item(
 ): InboxPage["items"][number] {
   const { approval, capability, contract, asker, guards } = page;
   return {
-    ...{ approval, capability, asker, guards, votes: 0 },
+    approval,
+    capability,
+    asker,
+    guards,
+    votes: 0,
     ...(contract && { contract }),
     expiresAt: now + left * minutes,
     ...more,
@@ -392,15 +419,30 @@ export const edit: EditPage = {
     { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
     { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },
     {
-      ...{ name: "input/colour", label: "colour", kind: "choice", value: '"red"', required: false },
-      ...{ options: ['"red"', '"green"'], omittable: true },
+      name: "input/colour",
+      label: "colour",
+      kind: "choice",
+      value: '"red"',
+      required: false,
+      options: ['"red"', '"green"'],
+      omittable: true,
     },
     {
-      ...{ name: "input/box", label: "box", kind: "group", value: "", required: true, omittable: false },
+      name: "input/box",
+      label: "box",
+      kind: "group",
+      value: "",
+      required: true,
+      omittable: false,
       fields: [
         {
-          ...{ name: "input/box/tags", label: "tags", kind: "json", value: '[\n  "x"\n]' },
-          ...{ required: false, omittable: true, help: "What it is known by" },
+          name: "input/box/tags",
+          label: "tags",
+          kind: "json",
+          value: '[\n  "x"\n]',
+          required: false,
+          omittable: true,
+          help: "What it is known by",
         },
       ],
     },
@@ -412,8 +454,14 @@ export const unknowns: UnknownsPage = {
   now,
   items: [
     {
-      ...{ call: "call_1", capability: "mail.send", summary: "Send a mail", asker: "support-bot" },
-      ...{ closedAt: now - 30 * minutes, input: { to: "ana@example.org" }, proof: "proof", canProbe: true },
+      call: "call_1",
+      capability: "mail.send",
+      summary: "Send a mail",
+      asker: "support-bot",
+      closedAt: now - 30 * minutes,
+      input: { to: "ana@example.org" },
+      proof: "proof",
+      canProbe: true,
     },
   ],
 };

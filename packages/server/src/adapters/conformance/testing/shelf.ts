@@ -103,7 +103,11 @@ const largest = 1024;
 /** Does everything right, on a basis and asked about after a crash. What is given instead makes it faulty. */
 export function put(shelf: ShelfFile, name: string, faulty: Faulty = {}): Capability {
   return defineCapability({
-    ...{ name, version: 1, summary: "Put a text on the shelf", effect: "write", idempotency: "probe" },
+    name,
+    version: 1,
+    summary: "Put a text on the shelf",
+    effect: "write",
+    idempotency: "probe",
     input,
     output,
     preview: async () => ({ changes: [], basis: await shelf.at(name) }),
@@ -127,7 +131,11 @@ export function repeatable(
   body: (text: string, key: string) => Promise<void>,
 ): Capability {
   return defineCapability({
-    ...{ name, version: 1, summary: "Put a text on the shelf", effect: "write", idempotency },
+    name,
+    version: 1,
+    summary: "Put a text on the shelf",
+    effect: "write",
+    idempotency,
     input,
     output,
     apply: async ({ text }, { key }) => {

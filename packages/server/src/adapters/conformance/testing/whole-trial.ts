@@ -14,20 +14,21 @@ const whole = defineAdapter({
     const shelf = new ShelfFile(folder);
     const server = await listening();
     const look = defineCapability({
-      ...{ name: `${name}.look`, version: 1, effect: "read", idempotency: "natural" },
+      name: `${name}.look`,
+      version: 1,
+      effect: "read",
+      idempotency: "natural",
       summary: faulty ? `Look, says ${process.pid}` : "Look",
       input: z.strictObject({}),
       output: z.strictObject({ count: z.int() }),
       apply: async () => ({ count: (await shelf.read()).stains.length }),
     });
     const other = defineCapability({
-      ...{
-        name: `${name}.other`,
-        version: 1,
-        summary: "Look elsewhere",
-        effect: "read",
-        idempotency: "natural",
-      },
+      name: `${name}.other`,
+      version: 1,
+      summary: "Look elsewhere",
+      effect: "read",
+      idempotency: "natural",
       input: z.strictObject({}),
       output: z.strictObject({}),
       apply: async () => ({}),

@@ -34,7 +34,8 @@ export async function issuerOf(
   const metadata = await describedBy(issuer, send);
   const scope = challenge?.scope ?? resource?.scopes_supported?.join(" ");
   return {
-    ...{ issuer, metadata },
+    issuer,
+    metadata,
     ...(resource && { resource: resource.resource }),
     ...(scope !== undefined && scope !== "" && { scope }),
   };

@@ -49,24 +49,38 @@ export async function logIn({ terms, store, send }: LogInOptions): Promise<Login
     scope === undefined ? {} : { scope },
   ];
   return {
-    ...{ issuer, isNamed: terms.issuer !== undefined, ...forScope },
+    issuer,
+    isNamed: terms.issuer !== undefined,
+    ...forScope,
     ...(before && !isSameIssuer(before.issuer, issuer) && { issuerBefore: before.issuer }),
     async begin(redirect) {
       const client = await clientFor(terms, named, redirect, send);
       const state = randomBytes(32).toString("base64url");
       const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
-        ...{ metadata, clientInformation: client, redirectUrl: redirect, state, ...forScope, ...forResource },
+        metadata,
+        clientInformation: client,
+        redirectUrl: redirect,
+        state,
+        ...forScope,
+        ...forResource,
       });
       const isAnswer = (query: URLSearchParams) => query.get("state") === state;
       return {
-        ...{ url: authorizationUrl.href, isAnswer },
+        url: authorizationUrl.href,
+        isAnswer,
         async finish(query) {
           const authorizationCode = query.get("code");
           if (!isAnswer(query) || authorizationCode === null) throw refused(query.get("error"));
           const iss = query.get("iss");
           const tokens = await exchangeAuthorization(issuer, {
-            ...{ metadata, clientInformation: client, authorizationCode, codeVerifier, fetchFn: send },
-            ...{ redirectUri: redirect, ...(iss !== null && { iss }), ...forResource },
+            metadata,
+            clientInformation: client,
+            authorizationCode,
+            codeVerifier,
+            fetchFn: send,
+            redirectUri: redirect,
+            ...(iss !== null && { iss }),
+            ...forResource,
           }).catch(() => {
             throw refused(null);
           });
@@ -106,8 +120,11 @@ async function clientFor(
     );
   const { token_endpoint_auth_methods_supported: methods = [] } = metadata;
   const clientMetadata = {
-    ...{ client_name: "Paraph", redirect_uris: [redirect.href], application_type: "native" as const },
-    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] },
+    client_name: "Paraph",
+    redirect_uris: [redirect.href],
+    application_type: "native" as const,
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
     token_endpoint_auth_method: methods.length === 0 || methods.includes("none") ? "none" : methods[0]!,
   };
   return registerClient(issuer, { metadata, clientMetadata, fetchFn: send }).catch(() => {

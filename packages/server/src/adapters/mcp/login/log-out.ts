@@ -33,9 +33,13 @@ async function revoked(login: Login, { clientSecret }: LoginTerms, send: FetchLi
   const token = login.refreshToken ?? login.accessToken;
   const hint = login.refreshToken === undefined ? "access_token" : "refresh_token";
   const response = await send(endpoint, {
-    ...{ method: "POST", redirect: "manual", headers },
+    method: "POST",
+    redirect: "manual",
+    headers,
     body: new URLSearchParams({
-      ...{ token, token_type_hint: hint, client_id: id },
+      token,
+      token_type_hint: hint,
+      client_id: id,
       ...(method === "client_secret_post" && { client_secret: secret! }),
     }),
   });

@@ -129,7 +129,9 @@ async function newTokens(login: Login, terms: LoginTerms, send: FetchLike): Prom
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (!metadata) throw unavailable();
     return await refreshAuthorization(issuer, {
-      ...{ metadata, refreshToken, fetchFn },
+      metadata,
+      refreshToken,
+      fetchFn,
       clientInformation: { client_id: client.id, ...(secret !== undefined && { client_secret: secret }) },
       ...(resource !== undefined && { resource }),
     });

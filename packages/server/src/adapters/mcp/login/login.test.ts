@@ -61,7 +61,9 @@ it("an adapter that is away for want of a login comes up by itself once somebody
   const up = Promise.withResolvers<void>();
   const problems: string[] = [];
   const adapters = await openAdapters({
-    ...{ adapters: { srv: adapterOf() }, folder: folder.path, credential: async () => "" },
+    adapters: { srv: adapterOf() },
+    folder: folder.path,
+    credential: async () => "",
     memory: { recall: async () => new Map(), keep: async () => {} },
     changed: async () => up.resolve(),
     problem: (code) => void problems.push(code),

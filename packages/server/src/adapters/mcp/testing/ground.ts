@@ -34,7 +34,9 @@ export async function ground(
   let changes = 0;
   let open: OpenAdapter | undefined;
   const opened = await adapter.open({
-    ...{ name: "srv", folder, signal: AbortSignal.timeout(20_000) },
+    name: "srv",
+    folder,
+    signal: AbortSignal.timeout(20_000),
     // As Paraph does: whatever it offers then is asked for at once.
     announceChange: () => {
       changes += 1;
@@ -48,7 +50,8 @@ export async function ground(
   });
   open = opened;
   return {
-    ...{ open: opened, folder },
+    open: opened,
+    folder,
     changes: () => changes,
     changed: () => new Promise((resolve) => waiting.push(resolve)),
     capability: async (verb) => {
@@ -105,8 +108,14 @@ export function published(name: keyof typeof packages): string {
 export function worldOf(over: Partial<ExecutionContext> = {}): ExecutionContext {
   const call = over.call ?? "0198c0de-call";
   return {
-    ...{ tenant: "acme", principal: { tenant: "acme", id: "agent", kind: "agent" }, approvers: [] },
-    ...{ call, key: call, attempt: 1, basis: undefined, signal: new AbortController().signal },
+    tenant: "acme",
+    principal: { tenant: "acme", id: "agent", kind: "agent" },
+    approvers: [],
+    call,
+    key: call,
+    attempt: 1,
+    basis: undefined,
+    signal: new AbortController().signal,
     credential: () => Promise.reject(new Error("no credentials here")),
     progress: () => {},
     ...over,

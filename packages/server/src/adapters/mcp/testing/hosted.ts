@@ -47,14 +47,12 @@ export async function hosted(): Promise<Hosted> {
   const seen: IncomingHttpHeaders[] = [];
   const callers: (number | undefined)[] = [];
   const state: Pick<Hosted, "status" | "hangUp" | "flood" | "flooded" | "brokenOff" | "issuer"> = {
-    ...{
-      status: undefined,
-      hangUp: false,
-      flood: undefined,
-      flooded: 0,
-      brokenOff: false,
-      issuer: undefined,
-    },
+    status: undefined,
+    hangUp: false,
+    flood: undefined,
+    flooded: 0,
+    brokenOff: false,
+    issuer: undefined,
   };
   const listening = createServer((request, response) => {
     const { headers, socket, url } = request;

@@ -58,7 +58,9 @@ export function remoteTo(configured: { url: string } & Partial<Parameters<typeof
 
 export function settingOf(changed: () => void = () => {}): AdapterContext {
   return {
-    ...{ name: "shop", folder: "/nowhere", announceChange: changed },
+    name: "shop",
+    folder: "/nowhere",
+    announceChange: changed,
     signal: new AbortController().signal,
     credential: async () => keys.paraph.privateKey,
   };

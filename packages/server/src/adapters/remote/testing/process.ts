@@ -25,7 +25,8 @@ function entering(idempotency: Idempotency) {
     summary: "Enter something into the book",
     effect: "write",
     idempotency,
-    ...{ input, output },
+    input,
+    output,
     apply: async ({ dies }, { key, attempt }: ExecutionContext) => {
       if (attempt === 1 && dies === "before") await die();
       if (idempotency !== "keyed" || !isThere(key)) appendFileSync(BOOK, `${idempotency} ${key}\n`);

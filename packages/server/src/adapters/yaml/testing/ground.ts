@@ -35,7 +35,10 @@ export async function ground(
     }
     await chmod(spy, 0o755);
     const adapter = await yamlTools(configured).open({
-      ...{ name: "ops", folder, signal: AbortSignal.timeout(10_000), announceChange: () => {} },
+      name: "ops",
+      folder,
+      signal: AbortSignal.timeout(10_000),
+      announceChange: () => {},
       credential: noCredential,
     });
     return {
@@ -72,11 +75,11 @@ function noCredential(): Promise<never> {
 }
 
 /** As the pipeline does it: input through the schema, apply, output through the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 export async function perform(
   capability: Capability,
   raw: Json,
   over: Partial<ExecutionContext> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the output's fields by name.
 ): Promise<any> {
   const output = capability.parseOutput(await capability.apply(inputOf(capability, raw), worldOf(over)));
   if (output.kind === "invalid") throw new Error(output.faults.join("; "));

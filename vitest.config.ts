@@ -14,7 +14,7 @@ export default defineConfig({
       { find: /^@paraph\/sdk\/serve$/, replacement: source("sdk/src/serve/index.ts") },
       { find: /^@paraph\/sdk\/serve\/node$/, replacement: source("sdk/src/serve/node.ts") },
       { find: /^@paraph\/sdk$/, replacement: source("sdk/src/index.ts") },
-      { find: /^@paraph\/server\/local-record$/, replacement: source("server/src/local-record.ts") },
+      { find: /^@paraph\/server\/local-record$/, replacement: source("server/src/start/local-record.ts") },
       { find: /^@paraph\/server$/, replacement: source("server/src/main.ts") },
     ],
   },

@@ -13,12 +13,12 @@ import {
   toolChain,
 } from "@paraph/core";
 import { z } from "zod";
-import { type Administration, admin } from "../packages/server/src/adapters/admin/index.ts";
 import { filesBelow } from "../packages/server/src/adapters/files/index.ts";
-import { human } from "../packages/server/src/adapters/human/index.ts";
 import { mcpDocument } from "../packages/server/src/adapters/mcp/document.ts";
 import { profile } from "../packages/server/src/adapters/mcp/profile.ts";
 import { toolsDocument } from "../packages/server/src/adapters/yaml/index.ts";
+import { type Administration, admin } from "../packages/server/src/builtin/admin/index.ts";
+import { human } from "../packages/server/src/builtin/human/index.ts";
 import { openApiDocument } from "../packages/server/src/http/index.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));

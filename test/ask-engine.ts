@@ -1,4 +1,4 @@
-import { engineConnection } from "../packages/server/src/restate/index.ts";
+import { engineConnection } from "../packages/server/src/engine/restate/index.ts";
 
 /** What the engine answers to a query of its own tables, as JSON. */
 export async function askEngine(adminUrl: string, query: string): Promise<string> {

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { verifyReceipt } from "@paraph/core";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { engineConnection } from "../packages/server/src/restate/index.ts";
+import { engineConnection } from "../packages/server/src/engine/restate/index.ts";
 import { type CallView, TestClient } from "./client.ts";
 import { Cluster } from "./cluster.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { engineConnection } from "../packages/server/src/restate/index.ts";
+import { engineConnection } from "../packages/server/src/engine/restate/index.ts";
 import { startRestate } from "../packages/server/src/servers/index.ts";
 import { askEngine } from "./ask-engine.ts";
 import { type CallView, TestClient } from "./client.ts";

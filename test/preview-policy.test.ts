@@ -5,9 +5,9 @@ import { defineCapability } from "@paraph/core";
 import { defineConfig, fileSigner, startParaph } from "@paraph/server";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { catalogFrom, documentFrom } from "../packages/server/src/catalog.ts";
-import { loadPolicies } from "../packages/server/src/cedar/index.ts";
+import { loadPolicies } from "../packages/server/src/policy/cedar/index.ts";
 import { connect, policySetsIn, provision } from "../packages/server/src/postgres/index.ts";
+import { catalogFrom, documentFrom } from "../packages/server/src/services/catalog.ts";
 import { testDatabase } from "./database.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "paraph-preview-"));

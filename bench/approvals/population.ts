@@ -1,4 +1,4 @@
-import { restateEngine } from "../../packages/server/src/restate/index.ts";
+import { restateEngine } from "../../packages/server/src/engine/restate/index.ts";
 import { askAll, type Question } from "./asking.ts";
 import { agents, type Cluster, flooders, tenant } from "./cluster.ts";
 import { topics } from "./config.ts";

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { loadPolicies, policyDocument } from "../../packages/server/src/cedar/index.ts";
-import { backtest, type Result } from "../../packages/server/src/policy-tools/index.ts";
+import { loadPolicies, policyDocument } from "../../packages/server/src/policy/cedar/index.ts";
+import { backtest, type Result } from "../../packages/server/src/policy/tools/index.ts";
 import { callHistory, connect, migrate, provision } from "../../packages/server/src/postgres/index.ts";
 import { startPostgres } from "../../packages/server/src/servers/index.ts";
 import { conclude } from "../lib/conclude.ts";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
-import { engineConnection } from "../../packages/server/src/restate/index.ts";
+import { engineConnection } from "../../packages/server/src/engine/restate/index.ts";
 import { tell, whenLetGo } from "../lib/in-child.ts";
 
 const bare = restate.object({

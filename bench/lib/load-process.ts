@@ -1,6 +1,6 @@
 // The load generator's process: so many connections, each with one request under way at a time, for so long.
 import { Client } from "undici";
-import { engineTarget } from "../../packages/server/src/restate/index.ts";
+import { engineTarget } from "../../packages/server/src/engine/restate/index.ts";
 import { tell, whenLetGo } from "./in-child.ts";
 import type { Loaded, LoadOrder, Target, Until } from "./load.ts";
 

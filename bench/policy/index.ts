@@ -1,6 +1,6 @@
 import { rule } from "@paraph/core";
 import { SeededRandom } from "@paraph/core/testing";
-import { loadPolicies } from "../../packages/server/src/cedar/index.ts";
+import { loadPolicies } from "../../packages/server/src/policy/cedar/index.ts";
 import { conclude } from "../lib/conclude.ts";
 import { machine } from "../lib/machine.ts";
 import type { Options } from "../lib/options.ts";

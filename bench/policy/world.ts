@@ -8,7 +8,7 @@ import {
   type Subject,
 } from "@paraph/core";
 import { z } from "zod";
-import { type PolicyDocument, policyDocument } from "../../packages/server/src/cedar/index.ts";
+import { type PolicyDocument, policyDocument } from "../../packages/server/src/policy/cedar/index.ts";
 
 const adapters = 20;
 const capabilities = 200;

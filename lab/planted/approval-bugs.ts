@@ -1,4 +1,4 @@
-import { approvals, type Bug, core, http, sql, store, webhooks } from "./bug.ts";
+import { approvals, type Bug, core, http, sql, store, web, webhooks } from "./bug.ts";
 
 /** Bugs in what people do about calls, and in how others hear of it. */
 export const approvalBugs: readonly Bug[] = [...edits(), ...answers(), ...findings(), ...telling()];
@@ -79,10 +79,10 @@ function answers(): Bug[] {
     },
     {
       name: "decide by looking",
-      file: "packages/server/src/http/routes/pages.ts",
+      file: "packages/server/src/web/routes/pages.ts",
       find: 'app.post("/approvals/:approval/decision", small,',
       replace: 'app.on(["GET", "POST"], "/approvals/:approval/decision", small,',
-      caughtBy: http(
+      caughtBy: web(
         "pages",
         "[TRUST 2] looking decides nothing, however often and with whatever in the address",
       ),
@@ -130,7 +130,7 @@ function findings(): Bug[] {
     },
     {
       name: "try again what may have happened",
-      file: "packages/server/src/handling.ts",
+      file: "packages/server/src/services/call-actions.ts",
       find: ' || call.resolution?.finding !== "not-happened"',
       replace: "",
       caughtBy: http(
@@ -149,7 +149,7 @@ function telling(): Bug[] {
       find: "if v_added and v_state = 'asking' then",
       replace: "if false then",
       caughtBy: {
-        file: "packages/server/src/postgres/thread.test.ts",
+        file: "packages/server/src/postgres/messages.test.ts",
         title:
           "[P2] while people are asked, a message and the event that names it are there together, or neither is",
       },

@@ -102,11 +102,11 @@ function leaving(): Bug[] {
     },
     {
       name: "thaw the calls of a disabled principal",
-      file: "packages/server/src/adapters/admin/thaw.ts",
+      file: "packages/server/src/builtin/admin/thaw.ts",
       find: 'if (barred === "disabled")',
       replace: 'if (barred === "disabled" && input.freeze === "")',
       caughtBy: {
-        file: "packages/server/src/adapters/admin/leaving.test.ts",
+        file: "packages/server/src/builtin/admin/leaving.test.ts",
         title: "[TRUST 33] is disabled with keys, sessions and open calls, and enabled by the undo",
       },
     },
@@ -137,7 +137,7 @@ function keys(): Bug[] {
   return [
     {
       name: "tell a caller who was barred while they waited",
-      file: "packages/server/src/http/wait.ts",
+      file: "packages/server/src/http/middleware/wait.ts",
       find: "if (now !== call) await demandStillAllowed(c, service);",
       replace: "",
       caughtBy: http(
@@ -164,7 +164,7 @@ function keys(): Bug[] {
     },
     {
       name: "undo plans beyond the scopes of a key",
-      file: "packages/server/src/mcp/own/undo-call.ts",
+      file: "packages/server/src/mcp/builtin-tools/undo-call.ts",
       find: "!reachesInput(visit.caller, offered.capability, offered.input)",
       replace: "!reachesInput(visit.caller, offered.capability, undefined)",
       caughtBy: mcp("[TRUST 21] a key undoes no plan whose steps its scopes do not reach"),

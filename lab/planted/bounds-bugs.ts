@@ -49,7 +49,7 @@ function budgets(): Bug[] {
   return [
     {
       name: "keep the place of a reader who left",
-      file: "packages/server/src/http/held-stream.ts",
+      file: "packages/server/src/http/export/held-stream.ts",
       find: "new TransformStream({ flush: giveBack, cancel: giveBack })",
       replace: "new TransformStream()",
       caughtBy: whole(
@@ -58,18 +58,18 @@ function budgets(): Bug[] {
     },
     {
       name: "let all looks run at once",
-      file: "packages/server/src/budgets.ts",
+      file: "packages/server/src/services/budgets.ts",
       find: "if (turns.running >= max) {",
       replace: "if (turns.running >= 1_000 * max) {",
       caughtBy: {
-        file: "packages/server/src/budgets.test.ts",
+        file: "packages/server/src/services/budgets.test.ts",
         title:
           "[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue",
       },
     },
     {
       name: "count nobody's calls",
-      file: "packages/server/src/service.ts",
+      file: "packages/server/src/services/service.ts",
       find: "budgets.admit(request.principal, () => admitted(request))",
       replace: "budgets && admitted(request)",
       caughtBy: whole(
@@ -96,28 +96,28 @@ function engine(): Bug[] {
   return [
     {
       name: "believe any registration",
-      file: "packages/server/src/restate/keep-registered.ts",
+      file: "packages/server/src/engine/restate/keep-registered.ts",
       find: '  if (foreign(current)) return "engine-registration-foreign";\n',
       replace: "",
       caughtBy: { file, title: replaced },
     },
     {
       name: "leave the messages with a foreign deployment",
-      file: "packages/server/src/restate/admin.ts",
+      file: "packages/server/src/engine/restate/admin.ts",
       find: "for (const message of held) await",
       replace: "for (const message of held.slice(held.length)) await",
       caughtBy: { file, title: replaced },
     },
     {
       name: "believe any settings of the service",
-      file: "packages/server/src/restate/keep-registered.ts",
+      file: "packages/server/src/engine/restate/keep-registered.ts",
       find: "settings === expected ? undefined",
       replace: "settings !== undefined && expected !== undefined ? undefined",
       caughtBy: { file, title: "changes the service's settings: ours are in force again" },
     },
     {
       name: "take the registration of another live worker for foreign",
-      file: "packages/server/src/restate/keep-registered.ts",
+      file: "packages/server/src/engine/restate/keep-registered.ts",
       find: "(await announce(workerUrl)).map(normalized)",
       replace: "[await announce(workerUrl), workerUrl].slice(1).map(String).map(normalized)",
       caughtBy: { file, title: "[P14] take over from one that died, and do not fight over the registration" },

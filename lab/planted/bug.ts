@@ -40,6 +40,10 @@ export const http = (file: string, title: string): NamedTest => ({
   file: `packages/server/src/http/${file}.test.ts`,
   title,
 });
+export const web = (file: string, title: string): NamedTest => ({
+  file: `packages/server/src/web/${file}.test.ts`,
+  title,
+});
 export const webhooks = (title: string): NamedTest => ({
   file: "packages/server/src/webhooks/webhooks.test.ts",
   title,

@@ -255,8 +255,8 @@ function admissions(): Bug[] {
 }
 
 function services(): Bug[] {
-  const service = "packages/server/src/service.ts";
-  const test = "packages/server/src/service.test.ts";
+  const service = "packages/server/src/services/service.ts";
+  const test = "packages/server/src/services/service.test.ts";
   return [
     {
       name: "show others' calls",

@@ -1,6 +1,6 @@
 import type { Bug } from "./bug.ts";
 
-const checkConfig = (title: string) => ({ file: "packages/server/src/check-config.test.ts", title });
+const checkConfig = (title: string) => ({ file: "packages/server/src/config/check-config.test.ts", title });
 
 const tenants = (title: string) => ({ file: "test/tenants.test.ts", title });
 const secrets = (title: string) => ({ file: "packages/server/src/system/credentials.test.ts", title });
@@ -16,7 +16,7 @@ const unchanged = {
 export const configBugs: readonly Bug[] = [
   {
     name: "ignore misspelt keys of the configuration",
-    file: "packages/server/src/config-schema.ts",
+    file: "packages/server/src/config/schema.ts",
     find: "z.strictObject(config).partial()",
     replace: "z.looseObject(config).partial()",
     caughtBy: checkConfig("names file, line and key of a misspelt key, and the key that was meant"),
@@ -24,14 +24,14 @@ export const configBugs: readonly Bug[] = [
   },
   {
     name: "ignore faults in an adapter's options",
-    file: "packages/server/src/check-config.ts",
+    file: "packages/server/src/config/check-config.ts",
     find: "return [...shape, ...options, ...unknown];",
     replace: "return [...shape, ...unknown];",
     caughtBy: checkConfig("finds a misspelt option of files"),
   },
   {
     name: "start without the secrets that are named",
-    file: "packages/server/src/check-config.ts",
+    file: "packages/server/src/config/check-config.ts",
     find: "const secrets = needsSecrets ? secretFaults(part, folder, environment) : [];",
     replace: "const secrets: never[] = [];",
     caughtBy: checkConfig("a secret that is nowhere is a fault, one that any tenant has is none"),
@@ -52,7 +52,7 @@ export const configBugs: readonly Bug[] = [
   },
   {
     name: "open adapters that name no tenant to all of them",
-    file: "packages/server/src/tenants-in-force.ts",
+    file: "packages/server/src/services/active-tenants.ts",
     find: "?? isSole(tenant)",
     replace: "?? true",
     caughtBy: secrets("[TRUST 10] warns of adapters that name no tenant as soon as there are two"),
@@ -75,21 +75,21 @@ export const configBugs: readonly Bug[] = [
   },
   {
     name: "invite somebody who is here already",
-    file: "packages/server/src/adapters/admin/invite.ts",
+    file: "packages/server/src/builtin/admin/invite.ts",
     find: '(found.kind !== "person" || (await people.hasSignedIn(tenant, id)))',
     replace: 'found.kind !== "person"',
     caughtBy: invited("counts from their first sign-in on, and cannot be invited again"),
   },
   {
     name: "leave administration to somebody who was never here",
-    file: "packages/server/src/adapters/admin/group-change.ts",
+    file: "packages/server/src/builtin/admin/group-change.ts",
     find: "if (group === roles.admins) await demandPresentAdmin(people, tenant, after);",
     replace: "",
     caughtBy: invited("cannot be left as the only administrator before they have signed in"),
   },
   {
     name: "backtest the steps of plans without the votes for them",
-    file: "packages/server/src/policy-tools/judge.ts",
+    file: "packages/server/src/policy/tools/judge.ts",
     find: "votes: coveredBy.filter(({ by }) => counted.has(by))",
     replace: "votes: counted.size < 0 ? coveredBy : []",
     caughtBy: unchanged,

@@ -1,6 +1,6 @@
 import { type Bug, core, sql, store } from "./bug.ts";
 
-const presets = (title: string) => ({ file: "packages/server/src/edits.test.ts", title });
+const presets = (title: string) => ({ file: "packages/server/src/services/edits.test.ts", title });
 
 /** Mutations of what an edit may do and who approves it, of undos, of answers, and of keys. */
 export const editsBugs: readonly Bug[] = [
@@ -69,7 +69,7 @@ function rights(): Bug[] {
     },
     {
       name: "edit without the scope to call",
-      file: "packages/server/src/http/routes/handling.ts",
+      file: "packages/server/src/http/routes/call-actions.ts",
       find: "refuseOutOfReach(c, call.capability, input);",
       replace: "",
       caughtBy: {
@@ -79,7 +79,7 @@ function rights(): Bug[] {
     },
     {
       name: "repeat a call without its editors",
-      file: "packages/server/src/handling.ts",
+      file: "packages/server/src/services/call-actions.ts",
       find: "    repeats: call,\n",
       replace: "",
       caughtBy: {
@@ -170,11 +170,11 @@ function keys(): Bug[] {
 }
 
 function barred(): Bug[] {
-  const leaving = (title: string) => ({ file: "packages/server/src/adapters/admin/leaving.test.ts", title });
+  const leaving = (title: string) => ({ file: "packages/server/src/builtin/admin/leaving.test.ts", title });
   return [
     {
       name: "let a frozen person through",
-      file: "packages/server/src/http/authenticate.ts",
+      file: "packages/server/src/http/middleware/authenticate.ts",
       find: "    refuseBarred(caller);\n",
       replace: "",
       caughtBy: {
@@ -184,7 +184,7 @@ function barred(): Bug[] {
     },
     {
       name: "show pages to a frozen person",
-      file: "packages/server/src/http/page-router.ts",
+      file: "packages/server/src/web/page-router.ts",
       find: "    refuseBarred(caller);\n",
       replace: "    if (caller === undefined) refuseBarred(caller);\n",
       caughtBy: {

@@ -61,11 +61,11 @@ function doctor(): Bug[] {
     },
     {
       name: "use a `.paraph` that came with the folder",
-      file: "packages/server/src/data-folder.ts",
+      file: "packages/server/src/start/data-folder.ts",
       find: "if (!isOwn && !adopt && contents.length > 0)",
       replace: "if (!isOwn && !adopt && contents.length > 1_000)",
       caughtBy: {
-        file: "packages/server/src/local.test.ts",
+        file: "packages/server/src/start/local.test.ts",
         title: "is the user's own once they say so, or have started Paraph there, also if that was cut short",
       },
     },
@@ -157,7 +157,7 @@ function ownKeys(): Bug[] {
   return [
     {
       name: "keep the person's key where adapters do not refuse it",
-      file: "packages/server/src/local-record.ts",
+      file: "packages/server/src/start/local-record.ts",
       find: '".local/state"), ".paraph");',
       replace: '".local/state"), "paraph");',
       caughtBy: {

@@ -208,26 +208,26 @@ function rulings(): Bug[] {
 }
 
 function sets(): Bug[] {
-  const file = "packages/server/src/policy-in-force.ts";
-  const inForce = (title: string) => ({ file: "packages/server/src/policy-in-force.test.ts", title });
+  const file = "packages/server/src/policy/active-policy.ts";
+  const inForce = (title: string) => ({ file: "packages/server/src/policy/active-policy.test.ts", title });
   return [
     {
       name: "leave a capability that appeared out of rules on input",
-      file: "packages/server/src/cedar/rule-selection.ts",
+      file: "packages/server/src/policy/cedar/rule-selection.ts",
       find: "const future = isByName(rule) ? {} : { future: beyond(matching, rule) };",
       replace: "const future = {};",
       caughtBy: {
-        file: "packages/server/src/cedar/rules.test.ts",
+        file: "packages/server/src/policy/cedar/rules.test.ts",
         title: "[P11] hold in full for a capability that appears after they were compiled",
       },
     },
     {
       name: "publish policies for new capabilities once",
-      file: "packages/server/src/governance.ts",
+      file: "packages/server/src/policy/load-policy.ts",
       find: "pauseMs = 250; !stopping.signal.aborted;",
       replace: "pauseMs = 250; pauseMs === 250;",
       caughtBy: {
-        file: "packages/server/src/governance.test.ts",
+        file: "packages/server/src/policy/load-policy.test.ts",
         title:
           "[P11] policies for capabilities that appeared are published again and again until the rows take them",
       },

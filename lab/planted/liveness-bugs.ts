@@ -4,7 +4,7 @@ import { type Bug, sql } from "./bug.ts";
 export const livenessBugs: readonly Bug[] = [...deaths(), ...drains(), ...waits(), ...versions()];
 
 function deaths(): Bug[] {
-  const file = "packages/server/src/postgres/life.test.ts";
+  const file = "packages/server/src/postgres/process-lease.test.ts";
   return [
     {
       name: "take a free lock for a dead process",
@@ -53,7 +53,7 @@ function drains(): Bug[] {
   return [
     {
       name: "end a worker in the middle of an attempt",
-      file: "packages/server/src/start.ts",
+      file: "packages/server/src/start/start.ts",
       find: "drained = await segments.drain();",
       replace: "",
       caughtBy: {
@@ -64,7 +64,7 @@ function drains(): Bug[] {
     },
     {
       name: "end an API process in the middle of an attempt",
-      file: "packages/server/src/start.ts",
+      file: "packages/server/src/start/start.ts",
       find: "segments.run(call, async () => done(await continueCall(call, ports, within(call.call))))",
       replace: "continueCall(call, ports, within(call.call)).then(done)",
       caughtBy: {
@@ -106,7 +106,7 @@ function waits(): Bug[] {
     },
     {
       name: "accept a call only once the engine answers",
-      file: "packages/server/src/send-soon.ts",
+      file: "packages/server/src/engine/send-soon.ts",
       find: "await Promise.race([Promise.all(wakes.map(one)), moment]);",
       replace: "await Promise.all([...wakes.map(one), moment]);",
       caughtBy: { file, title: "[P14] accepting a call does not wait for an engine that does not answer" },

@@ -117,11 +117,11 @@ function places(): Bug[] {
     },
     {
       name: "promise more places than there are",
-      file: "packages/server/src/here.ts",
+      file: "packages/server/src/engine/inline-runner.ts",
       find: "      taken += 1;\n",
       replace: "",
       caughtBy: {
-        file: "packages/server/src/here.test.ts",
+        file: "packages/server/src/engine/inline-runner.test.ts",
         title:
           "a place is taken from the moment it is promised, and free again when it is given back or its segment is over",
       },

@@ -11,7 +11,7 @@ function visibility(): Bug[] {
   return [
     {
       name: "hide unapproved steps from auditors",
-      file: "packages/server/src/http/sight.ts",
+      file: "packages/server/src/http/views/field-visibility.ts",
       find: ": isAuditor(reader);",
       replace: ": isAuditor(reader) && wasAsked;",
       caughtBy: http(
@@ -21,7 +21,7 @@ function visibility(): Bug[] {
     },
     {
       name: "show auditors every hidden step",
-      file: "packages/server/src/http/sight.ts",
+      file: "packages/server/src/http/views/field-visibility.ts",
       find: "const wasAsked = lineage.some(({ approval }) => approval !== undefined);",
       replace:
         "const wasAsked = !isAuditor(reader) && lineage.some(({ approval }) => approval !== undefined);",
@@ -45,7 +45,7 @@ function questions(): Bug[] {
     },
     {
       name: "show check findings unmasked",
-      file: "packages/server/src/http/views.ts",
+      file: "packages/server/src/http/views/call-view.ts",
       find: "checks: checksOf(shown).map(",
       replace: "checks: (call.payloads.checks?.value as unknown as Checked).results.map(",
       caughtBy: asked(found),
@@ -78,17 +78,17 @@ function questions(): Bug[] {
     },
     {
       name: "keep check findings from a bundle",
-      file: "packages/server/src/pages/bundle.ts",
+      file: "packages/server/src/web/sections/bundle.ts",
       find: "page.checks.length > 0 && checksHtml(page.checks)",
       replace: "page.checks.length < 0 && checksHtml(page.checks)",
       caughtBy: {
-        file: "packages/server/src/pages/bundle.test.ts",
+        file: "packages/server/src/web/sections/bundle.test.ts",
         title: "[TRUST 6] shows check findings and what an undo leaves, as the page of one question does",
       },
     },
     {
       name: "name no effect that an undo leaves",
-      file: "packages/server/src/http/not-undone.ts",
+      file: "packages/server/src/http/views/not-undone.ts",
       find: "if (!undone) return [];",
       replace: "if (!undone || undone.outcome) return [];",
       caughtBy: http(

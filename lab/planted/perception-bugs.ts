@@ -38,5 +38,5 @@ export const perceptionBugs: readonly Bug[] = [
 ];
 
 function perceived(title: string) {
-  return { file: "packages/server/src/perception/perception.test.ts", title };
+  return { file: "packages/server/src/observations/perception.test.ts", title };
 }

@@ -78,11 +78,11 @@ function checks(): Bug[] {
   return [
     {
       name: "read on to the end of the text for each address",
-      file: "packages/server/src/checks/addresses.ts",
+      file: "packages/server/src/builtin/checks/addresses.ts",
       find: "text.slice(at + 1, at + 1 + longestDomain)",
       replace: "text.slice(at + 1)",
       caughtBy: {
-        file: "packages/server/src/checks/recipients.test.ts",
+        file: "packages/server/src/builtin/checks/recipients.test.ts",
         title: "[TRUST 24] takes time in proportion to the length of a hostile text",
       },
     },
@@ -128,7 +128,7 @@ function people(): Bug[] {
   return [
     {
       name: "grant what is not open to the tenant",
-      file: "packages/server/src/adapters/admin/grant.ts",
+      file: "packages/server/src/builtin/admin/grant.ts",
       find: 'if (!contract) throw refused("capability-unknown"',
       replace: 'if (!contract && name.startsWith("admin")) throw refused("capability-unknown"',
       caughtBy: {

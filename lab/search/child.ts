@@ -25,7 +25,7 @@ const maxMinutes = 20;
 /** The property tests; each draws its sample from PARAPH_SEED. */
 const propertyTests = [
   "packages/core",
-  "packages/server/src/cedar",
+  "packages/server/src/policy/cedar",
   "test/approvals.test.ts",
   "test/plans.test.ts",
 ];

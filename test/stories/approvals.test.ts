@@ -1,5 +1,5 @@
 // The acceptance stories of approvals, each named as it is told: real PostgreSQL, real Restate, every channel there is.
-// Story 12 needs a browser's layout: packages/server/src/http/pages-browser.test.ts.
+// Story 12 needs a browser's layout: packages/server/src/web/pages-browser.test.ts.
 import { defineCapability, type Json, verifyReceipt } from "@paraph/core";
 import { serialize } from "parse5";
 import { afterAll, expect, it } from "vitest";

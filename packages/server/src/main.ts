@@ -19,11 +19,9 @@ export { remote } from "./adapters/remote/index.ts";
 export { postgres } from "./adapters/sql/index.ts";
 export { terminal } from "./adapters/terminal/index.ts";
 export { yamlTools } from "./adapters/yaml/index.ts";
-export { checkConfig, checkStart } from "./check-config.ts";
-export { type Config, defineConfig } from "./config.ts";
-export { claimFolder } from "./data-folder.ts";
-export { type Local, type LocalAccess, localFiles, startLocal } from "./local.ts";
-export { mcpLogin, mcpLogout } from "./mcp-logins.ts";
+export { checkConfig, checkStart } from "./config/check-config.ts";
+export { type Config, defineConfig } from "./config/config.ts";
+export { type LintFinding, policyWorkbench, type TestResult, type Workbench } from "./policy/workbench.ts";
 export {
   checkReplay,
   type Difference,
@@ -34,7 +32,9 @@ export {
   recoverTenant,
 } from "./postgres/index.ts";
 export { requireFree } from "./servers/index.ts";
-export { type Paraph, type ParaphOptions, startParaph } from "./start.ts";
+export { mcpLogin, mcpLogout } from "./services/mcp-logins.ts";
+export { claimFolder } from "./start/data-folder.ts";
+export { type Local, type LocalAccess, localFiles, startLocal } from "./start/local.ts";
+export { type Paraph, type ParaphOptions, startParaph } from "./start/start.ts";
 export { fileSigner } from "./system/signer.ts";
 export { createLog, type Log } from "./telemetry/index.ts";
-export { type LintFinding, policyWorkbench, type TestResult, type Workbench } from "./workbench.ts";

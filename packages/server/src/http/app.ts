@@ -1,36 +1,36 @@
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { authenticate } from "./authenticate.ts";
+import { loginRoutes } from "../web/routes/login.ts";
+import { pageRoutes } from "../web/routes/pages.ts";
+import { workPageRoutes } from "../web/routes/work-pages.ts";
 import { type Parts, router } from "./context.ts";
-import { jsonBody } from "./json-body.ts";
-import { sameOrigin } from "./origin.ts";
+import { referenceRoutes } from "./docs/routes.ts";
+import { authenticate } from "./middleware/authenticate.ts";
+import { jsonBody } from "./middleware/json-body.ts";
+import { requestLog } from "./middleware/request-log.ts";
+import { sameOrigin } from "./middleware/same-origin.ts";
+import { scoped } from "./middleware/scopes.ts";
+import { securityHeaders } from "./middleware/security-headers.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
-import { referenceRoutes } from "./reference/routes.ts";
-import { requestLog } from "./request-log.ts";
 import { activityRoutes } from "./routes/activity.ts";
 import { adapterRoutes } from "./routes/adapters.ts";
 import { administrationRoutes } from "./routes/administration.ts";
+import { takingRoutes } from "./routes/agent-execution.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
+import { handlingRoutes } from "./routes/call-actions.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { capabilityRoutes } from "./routes/capabilities.ts";
 import { delegationRoutes } from "./routes/delegations.ts";
 import { eventRoutes } from "./routes/events.ts";
-import { handlingRoutes } from "./routes/handling.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { loginRoutes } from "./routes/login.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { observationRoutes } from "./routes/observations.ts";
 import { outcomeRoutes } from "./routes/outcomes.ts";
-import { pageRoutes } from "./routes/pages.ts";
 import { peopleRoutes } from "./routes/people.ts";
 import { planRoutes } from "./routes/plans.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { receiptRoutes } from "./routes/receipts.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
-import { takingRoutes } from "./routes/taking.ts";
-import { workPageRoutes } from "./routes/work-pages.ts";
-import { scoped } from "./scopes.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** What every request passes, in order; then the operations. */
 export function createApp(parts: Parts) {

@@ -1,10 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Caller, Principal } from "@paraph/core";
-import type { BudgetKeeper } from "../budgets.ts";
-import type { AgentsDoor, TokenSource } from "./agents-door.ts";
-import { refuseInvalid } from "./invalid.ts";
-import type { Pages } from "./pages.ts";
-import type { Service } from "./service.ts";
+import type { BudgetKeeper } from "../services/budgets.ts";
+import type { AgentsDoor, TokenSource } from "../services/types/agent-token-types.ts";
+import type { Service } from "../services/types/service-types.ts";
+import type { Pages } from "../web/pages.ts";
+import { refuseInvalid } from "./middleware/invalid-request.ts";
 
 /** What every handler finds in its context. */
 export interface Env {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { html, prose } from "./docs/html.ts";
 import { openApiDocument } from "./document.ts";
-import { html, prose } from "./reference/html.ts";
 import { round } from "./schemas/approval.ts";
 import { callView } from "./schemas/call.ts";
 import { openCall, openRound } from "./schemas/examples.ts";

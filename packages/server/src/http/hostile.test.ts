@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { faultIn } from "./json-body.ts";
+import { faultIn } from "./middleware/json-body.ts";
 import { TestServer } from "./testing/server.ts";
 
 const server = new TestServer();

@@ -1,4 +1,4 @@
-export { cloudEvent, observationEvent } from "./cloud-event.ts";
+export { callbackPath } from "../services/types/login-types.ts";
 export { openApiDocument } from "./document.ts";
-export { callbackPath } from "./login.ts";
 export { serveHttp } from "./serve.ts";
+export { cloudEvent, observationEvent } from "./views/cloud-event.ts";

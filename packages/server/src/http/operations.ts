@@ -1,12 +1,13 @@
 import { activityOperations } from "./routes/activity.ts";
 import { adapterOperations } from "./routes/adapters.ts";
 import { administrationOperations } from "./routes/administration.ts";
+import { takingOperations } from "./routes/agent-execution.ts";
 import { approvalOperations } from "./routes/approvals.ts";
+import { handlingOperations } from "./routes/call-actions.ts";
 import { callOperations } from "./routes/calls.ts";
 import { capabilityOperations } from "./routes/capabilities.ts";
 import { delegationOperations } from "./routes/delegations.ts";
 import { eventOperations } from "./routes/events.ts";
-import { handlingOperations } from "./routes/handling.ts";
 import { healthOperations } from "./routes/health.ts";
 import { messageOperations } from "./routes/messages.ts";
 import { observationOperations } from "./routes/observations.ts";
@@ -16,7 +17,6 @@ import { planOperations } from "./routes/plans.ts";
 import { policyOperations } from "./routes/policy.ts";
 import { receiptOperations } from "./routes/receipts.ts";
 import { statisticsOperations } from "./routes/statistics.ts";
-import { takingOperations } from "./routes/taking.ts";
 
 /** Everything the API answers: what the document says, and what scopes are checked by. */
 export const operations = [

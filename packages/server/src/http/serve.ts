@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import type { BudgetKeeper } from "../budgets.ts";
-import type { AgentsDoor, TokenSource } from "./agents-door.ts";
+import type { BudgetKeeper } from "../services/budgets.ts";
+import type { AgentsDoor, TokenSource } from "../services/types/agent-token-types.ts";
+import type { Service } from "../services/types/service-types.ts";
+import type { Pages } from "../web/pages.ts";
 import { createApp } from "./app.ts";
 import type { LogLine, Span } from "./context.ts";
-import type { Pages } from "./pages.ts";
-import type { Service } from "./service.ts";
 
 const patienceMs = 5_000;
 

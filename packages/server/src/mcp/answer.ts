@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Call, Json, JsonObject, OutcomeKind } from "@paraph/core";
-import { refusalOf } from "../refusal.ts";
+import { refusalOf } from "../services/refusal.ts";
 
 /**
  * How a call ended, as a tool's result: what it put out, or why there is none, in words that tell a model what to do.

@@ -8,12 +8,12 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Call } from "@paraph/core";
 import { closedAnswer } from "./answer.ts";
-import { attend } from "./attend.ts";
 import type { Client } from "./client.ts";
 import type { Desk } from "./desk.ts";
 import { pageOf, pendingAnswer } from "./pending.ts";
 import { type TaskResult, taskResult } from "./task.ts";
 import type { Visit } from "./visit.ts";
+import { attend } from "./wait.ts";
 
 export type ToolAnswer = CallToolResult | InputRequiredResult | TaskResult;
 

@@ -6,9 +6,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Call, type Facade, hasCapabilityScope, type JsonObject, ParaphError } from "@paraph/core";
 import { closedAnswer } from "./answer.ts";
+import type { Room } from "./builtin-tools/index.ts";
 import { ask } from "./call-tool.ts";
 import { pageRequest, settle, stay } from "./follow.ts";
-import type { Room } from "./own/index.ts";
 import { page } from "./page.ts";
 import { pageOf, reasons } from "./pending.ts";
 

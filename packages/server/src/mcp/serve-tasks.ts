@@ -6,11 +6,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Call, ParaphError } from "@paraph/core";
 import { z } from "zod";
-import { latest } from "./attend.ts";
+import type { Room } from "./builtin-tools/index.ts";
 import { ownCall } from "./call-tool.ts";
 import { handedOver } from "./follow.ts";
-import type { Room } from "./own/index.ts";
 import { taskOf } from "./task.ts";
+import { latest } from "./wait.ts";
 
 const params = z.looseObject({ taskId: z.string().max(128) });
 

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { type JsonObject, ParaphError } from "@paraph/core";
 import { refusedAnswer } from "./answer.ts";
+import { ownTools, type Room } from "./builtin-tools/index.ts";
 import { callTool } from "./call-tool.ts";
 import { clientOf, tasksExtension } from "./client.ts";
 import type { Desk } from "./desk.ts";
 import type { ToolAnswer } from "./follow.ts";
-import { ownTools, type Room } from "./own/index.ts";
 import { page } from "./page.ts";
 import { waitTool } from "./pending.ts";
 import { serveReadings } from "./serve-readings.ts";

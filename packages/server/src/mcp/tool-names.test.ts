@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ownTools } from "./own/index.ts";
-import { ownNames } from "./own/names.ts";
+import { ownTools } from "./builtin-tools/index.ts";
+import { ownNames } from "./builtin-tools/names.ts";
 import { toolNames } from "./tool-names.ts";
 
 it("a capability's tool is called after it", () => {

@@ -1,6 +1,6 @@
 import { adapterName, type Facade, hasCapabilityScope, type Principal, planCapability } from "@paraph/core";
+import { ownNames } from "./builtin-tools/names.ts";
 import type { Desk, Offered } from "./desk.ts";
-import { ownNames } from "./own/names.ts";
 import { type CapabilityTool, facadeToolOf, toolOf } from "./tool.ts";
 import { toolNames } from "./tool-names.ts";
 import type { Visit } from "./visit.ts";

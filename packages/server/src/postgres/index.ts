@@ -12,7 +12,6 @@ export { grantsIn } from "./grants.ts";
 export { historyIn } from "./history.ts";
 export { listInbox } from "./inbox.ts";
 export { watchLeases } from "./lease-watch.ts";
-export { announceWorker, beginLife, touchLease } from "./life.ts";
 export {
   findEarlierPreview,
   findEnvelope,
@@ -21,6 +20,7 @@ export {
   listCalls,
   listFlood,
 } from "./lists.ts";
+export { type Thread, threadIn } from "./messages.ts";
 export { migrate } from "./migrate.ts";
 export { type NewKey, newKey } from "./new-key.ts";
 export { listObservations, listPerceptions, observationHead } from "./observations.ts";
@@ -33,6 +33,7 @@ export {
 } from "./people.ts";
 export { perceptionsIn } from "./perceptions.ts";
 export { policySetsIn } from "./policies.ts";
+export { announceWorker, beginLife, touchLease } from "./process-lease.ts";
 export { progressIn } from "./progress.ts";
 export { type Provisioner, provision } from "./provision.ts";
 export { recoverTenant } from "./recover.ts";
@@ -42,7 +43,6 @@ export { type Sessions, sessionsIn } from "./sessions.ts";
 export { callStatistics } from "./statistics.ts";
 export { PostgresStore } from "./store.ts";
 export { forgetLeases, misdated, orphans, sweep } from "./sweep.ts";
-export { type Thread, threadIn } from "./thread.ts";
 export { isUnavailable } from "./unavailable.ts";
 export { type Watch, watchCalls } from "./watch.ts";
 export { webhooksIn } from "./webhooks.ts";

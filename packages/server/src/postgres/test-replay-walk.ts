@@ -21,8 +21,8 @@ import {
 } from "@paraph/core";
 import { Outside, outsideRules, plainPolicy, SeededRandom, VirtualClock } from "@paraph/core/testing";
 import { freezesIn } from "./freezes.ts";
+import { threadIn } from "./messages.ts";
 import type { PostgresStore } from "./store.ts";
-import { threadIn } from "./thread.ts";
 
 type Pool = Parameters<typeof threadIn>[0];
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { engineConnection } from "../restate/engine-connection.ts";
+import { engineConnection } from "../engine/restate/engine-connection.ts";
 import { freePort, type LocalRestate, type RestateOptions, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 

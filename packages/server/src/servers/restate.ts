@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { engineConnection } from "../restate/engine-connection.ts";
+import { engineConnection } from "../engine/restate/engine-connection.ts";
 import { identityKey } from "./identity-key.ts";
 import { restateBinary } from "./restate-binary.ts";
 import type { ServerError } from "./server-error.ts";

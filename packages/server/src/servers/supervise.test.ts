@@ -23,7 +23,7 @@ type Parent = { process: ChildProcess; pids: number[]; nextLine(): Promise<strin
 async function startParent(afterwards: string): Promise<Parent> {
   const code = `
     import { startPostgres, startRestate } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-    import { engineConnection } from ${JSON.stringify(new URL("../restate/engine-connection.ts", import.meta.url).href)};
+    import { engineConnection } from ${JSON.stringify(new URL("../engine/restate/engine-connection.ts", import.meta.url).href)};
     const folder = ${JSON.stringify(folder)};
     const servers = await Promise.all([startPostgres({ folder, durable: false }), startRestate({ folder })]);
     console.log(JSON.stringify(servers.map(({ pid }) => pid)));

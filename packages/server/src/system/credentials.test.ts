@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { tenantsInForce } from "../tenants-in-force.ts";
+import { tenantsInForce } from "../services/active-tenants.ts";
 import { deployment, systemCredentials } from "./credentials.ts";
 
 it("[TRUST 10] the deployment's secrets are a tenant's only while it is the only tenant", async () => {

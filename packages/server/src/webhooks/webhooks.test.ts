@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { eventually } from "../../../../test/eventually.ts";
 import { fromSource } from "../../../../test/from-source.ts";
-import { cloudEvent, observationEvent } from "../http/cloud-event.ts";
+import { cloudEvent, observationEvent } from "../http/views/cloud-event.ts";
 import {
   beginLife,
   connect,

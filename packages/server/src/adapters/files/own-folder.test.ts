@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stateHome } from "../../local-record.ts";
+import { stateHome } from "../../start/local-record.ts";
 import { isOwnFolder } from "../own-folder.ts";
 import { filesBelow } from "./index.ts";
 import { ground, worldOf } from "./testing.ts";

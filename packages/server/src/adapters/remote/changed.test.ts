@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { defineCapability } from "@paraph/core";
 import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { openAdapters } from "../../open-adapters.ts";
+import { openAdapters } from "../../services/open-adapters.ts";
 import { faultIn } from "../testing.ts";
 import { find, ground, keys, opened, remoteTo, serve, settingOf, worldOf } from "./testing/ground.ts";
 

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { defineCapability } from "@paraph/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineConfig } from "../../config.ts";
+import { defineConfig } from "../../config/config.ts";
 import { remote } from "./index.ts";
 import { find, keys, newKeyPair, serve, settingOf, worldOf } from "./testing/ground.ts";
 

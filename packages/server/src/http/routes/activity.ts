@@ -1,18 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { outcomeKinds } from "@paraph/core";
 import type { Context } from "hono";
-import { type Activity, type ActivityFilter, activityKinds, placeIn, placeText } from "../activity.ts";
-import { csvHead, csvLine } from "../activity-csv.ts";
-import { ocsfEvent } from "../activity-ocsf.ts";
-import { demandStillAllowed } from "../authenticate.ts";
+import {
+  type Activity,
+  type ActivityFilter,
+  activityKinds,
+  placeIn,
+  placeText,
+} from "../../services/types/activity-types.ts";
 import { type Env, type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
-import { ndjson } from "../ndjson.ts";
-import { isOverseer } from "../overseer.ts";
+import { csvHead, csvLine } from "../export/activity-csv.ts";
+import { ocsfEvent } from "../export/activity-ocsf.ts";
+import { ndjson } from "../export/ndjson.ts";
+import { demandStillAllowed } from "../middleware/authenticate.ts";
+import { isOverseer } from "../middleware/require-auditor.ts";
 import { Problem } from "../problem.ts";
 import { activity } from "../schemas/activity.ts";
 import { callId, capabilityName, limit, needs, problemResponses, time } from "../schemas/common.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
+import { defined } from "../views/omit-undefined.ts";
 
 const place = z.string().max(160).openapi({ example: "1772357531000.4.call_01k2m4x7p9" });
 

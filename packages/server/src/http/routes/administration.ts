@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Freeze, Grant } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
-import { overseer } from "../overseer.ts";
+import { overseer } from "../middleware/require-auditor.ts";
 import { freeze, grant } from "../schemas/administration.ts";
 import { json, needs, problemResponses } from "../schemas/common.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
 
 const listFreezes = createRoute({
   operationId: "listFreezes",

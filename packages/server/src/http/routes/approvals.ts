@@ -11,7 +11,7 @@ import {
 } from "../schemas/approval.ts";
 import { callView as callSchema } from "../schemas/call.ts";
 import { approvalId, decidingProblems, json, limit, needs, problemResponses } from "../schemas/common.ts";
-import { approvalSummaryView, approvalView, callView } from "../views.ts";
+import { approvalSummaryView, approvalView, callView } from "../views/call-view.ts";
 
 const listApprovals = createRoute({
   operationId: "listApprovals",

@@ -1,15 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Json, outcomeKinds } from "@paraph/core";
-import { asked, traced } from "../asked.ts";
 import { type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
+import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
+import { asked, traced } from "../middleware/request-metadata.ts";
+import { afterWait } from "../middleware/wait.ts";
 import { unknownCall } from "../problem.ts";
-import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, callSummary, newCall } from "../schemas/call.ts";
 import { callId, capabilityName, json, limit, needs, problemResponses } from "../schemas/common.ts";
 import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
-import { callSummaryView, callView } from "../views.ts";
-import { afterWait } from "../wait.ts";
+import { callSummaryView, callView } from "../views/call-view.ts";
+import { defined } from "../views/omit-undefined.ts";
 
 const createCall = createRoute({
   operationId: "createCall",

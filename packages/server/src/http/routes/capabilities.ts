@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { adapterName, hasCapabilityScope } from "@paraph/core";
+import type { KnownCapability } from "../../services/types/service-types.ts";
 import { type Parts, router } from "../context.ts";
 import { unknownCapability } from "../problem.ts";
 import { capabilitySummary, contract as contractSchema } from "../schemas/capability.ts";
 import { capabilityName, handle, json, limit, needs, problemResponses } from "../schemas/common.ts";
-import type { KnownCapability } from "../service.ts";
 
 const listCapabilities = createRoute({
   operationId: "listCapabilities",

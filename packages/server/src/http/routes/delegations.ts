@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Principal, roles } from "@paraph/core";
+import type { Delegation } from "../../services/types/call-action-types.ts";
 import { type Parts, router } from "../context.ts";
-import type { Delegation } from "../handling.ts";
 import { Problem } from "../problem.ts";
 import { handle, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
 
 const person = z.string().min(1).max(255);
 const delegationId = handle("delegation_01k2m4x7q3");

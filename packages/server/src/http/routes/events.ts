@@ -1,16 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call } from "@paraph/core";
 import type { Context } from "hono";
-import { isStillAllowed } from "../authenticate.ts";
-import { cloudEvent } from "../cloud-event.ts";
 import { type Env, type Parts, router } from "../context.ts";
-import { holdingStream } from "../held-stream.ts";
+import { holdingStream } from "../export/held-stream.ts";
+import { eventStream } from "../export/sse.ts";
+import { isStillAllowed } from "../middleware/authenticate.ts";
+import { findCall, findPlan } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
-import { findCall, findPlan } from "../reach.ts";
 import { cloudEvent as eventSchema } from "../schemas/call.ts";
 import { callId, needs, problemResponses } from "../schemas/common.ts";
-import { sightOf } from "../sight.ts";
-import { eventStream } from "../sse.ts";
+import { cloudEvent } from "../views/cloud-event.ts";
+import { sightOf } from "../views/field-visibility.ts";
 
 const request = {
   query: z.object({

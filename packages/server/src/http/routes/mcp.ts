@@ -1,13 +1,13 @@
 import { hasScope } from "@paraph/core";
 import type { Context } from "hono";
-import { authenticate, isStillAllowed } from "../authenticate.ts";
 import { type Env, type Parts, router } from "../context.ts";
-import { holdingStream } from "../held-stream.ts";
-import { jsonBody } from "../json-body.ts";
+import { holdingStream } from "../export/held-stream.ts";
+import { authenticate, isStillAllowed } from "../middleware/authenticate.ts";
+import { scopeMissing } from "../middleware/authorization.ts";
+import { jsonBody } from "../middleware/json-body.ts";
+import { traceparentOf } from "../middleware/traceparent.ts";
+import { waiter } from "../middleware/wait.ts";
 import { Problem } from "../problem.ts";
-import { scopeMissing } from "../reach.ts";
-import { traceparentOf } from "../traceparent.ts";
-import { waiter } from "../wait.ts";
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 

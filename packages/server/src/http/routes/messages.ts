@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, digest, type Principal } from "@paraph/core";
+import { type Message, type MessageKind, messageKinds } from "../../services/types/call-action-types.ts";
 import { type Parts, router } from "../context.ts";
-import { type Message, type MessageKind, messageKinds } from "../handling.ts";
+import { findCall } from "../middleware/authorization.ts";
 import { Problem, unknownCall } from "../problem.ts";
-import { findCall } from "../reach.ts";
 import {
   callId,
   handle,
@@ -15,7 +15,7 @@ import {
   time,
   visible,
 } from "../schemas/common.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
 
 const message = z
   .object({

@@ -1,11 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { isStillAllowed } from "../authenticate.ts";
-import { observationEvent } from "../cloud-event.ts";
+import type { ObservationFilter, ObservationView } from "../../services/types/observation-types.ts";
 import { type Env, type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
-import { holdingStream } from "../held-stream.ts";
-import type { ObservationFilter, ObservationView } from "../observation.ts";
+import { holdingStream } from "../export/held-stream.ts";
+import { streamOf } from "../export/sse.ts";
+import { isStillAllowed } from "../middleware/authenticate.ts";
 import { json, limit, needs, problemResponses, time } from "../schemas/common.ts";
 import {
   observationEvent as eventSchema,
@@ -13,8 +12,9 @@ import {
   observationFilters,
   perception,
 } from "../schemas/observation.ts";
-import { streamOf } from "../sse.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
+import { observationEvent } from "../views/cloud-event.ts";
+import { defined } from "../views/omit-undefined.ts";
 
 const after = z.coerce.number().int().min(0).optional();
 

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type Env, type Parts, router } from "../context.ts";
+import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
 import { unknownCall } from "../problem.ts";
-import { findCall, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, findings } from "../schemas/call.ts";
 import { callId, json, needs, problemResponses, sendingProblems } from "../schemas/common.ts";
-import { callView } from "../views.ts";
+import { callView } from "../views/call-view.ts";
 
 const params = z.object({ call: callId });
 const common = [...sendingProblems, "call-unknown"] as const;

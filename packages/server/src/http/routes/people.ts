@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
-import { overseer } from "../overseer.ts";
+import { overseer } from "../middleware/require-auditor.ts";
 import { json, limit, needs, problemResponses } from "../schemas/common.ts";
 import { apiKey, group, me, principalSummary } from "../schemas/people.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
+import { defined } from "../views/omit-undefined.ts";
 
 const id = z.string().min(1).max(255);
 const page = z.object({

@@ -10,13 +10,12 @@ import {
   sameJson,
   type Undo,
 } from "@paraph/core";
-import { asked, traced } from "../asked.ts";
+import type { Service } from "../../services/types/service-types.ts";
 import { type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
-import { shownTo } from "../mask.ts";
-import { planView } from "../plan-view.ts";
+import { findCall, findPlan, refuseOutOfReach } from "../middleware/authorization.ts";
+import { asked, traced } from "../middleware/request-metadata.ts";
+import { afterWait } from "../middleware/wait.ts";
 import { Problem, unknownCall } from "../problem.ts";
-import { findCall, findPlan, refuseOutOfReach } from "../reach.ts";
 import { callView as callSchema, requirements, saidPurpose } from "../schemas/call.ts";
 import { callId, json, needs, problemResponses, sendingProblems } from "../schemas/common.ts";
 import { opened, placing, placingProblems, prefer, waited } from "../schemas/placing.ts";
@@ -27,11 +26,12 @@ import {
   newPreview,
   planView as planSchema,
 } from "../schemas/plan.ts";
-import type { Service } from "../service.ts";
-import { sightOf } from "../sight.ts";
-import { callView, contractOf } from "../views.ts";
-import { afterWait } from "../wait.ts";
-import { guardView } from "../waiting.ts";
+import { callView, contractOf } from "../views/call-view.ts";
+import { sightOf } from "../views/field-visibility.ts";
+import { shownTo } from "../views/mask.ts";
+import { defined } from "../views/omit-undefined.ts";
+import { planView } from "../views/plan-view.ts";
+import { guardView } from "../views/waiting.ts";
 
 const createPlan = createRoute({
   operationId: "createPlan",

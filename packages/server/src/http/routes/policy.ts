@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { whileAllowed } from "../authenticate.ts";
 import { type Parts, router } from "../context.ts";
-import { ndjson } from "../ndjson.ts";
-import { overseer } from "../overseer.ts";
+import { ndjson } from "../export/ndjson.ts";
+import { whileAllowed } from "../middleware/authenticate.ts";
+import { findCall } from "../middleware/authorization.ts";
+import { overseer } from "../middleware/require-auditor.ts";
 import { Problem, unknownCall } from "../problem.ts";
-import { findCall } from "../reach.ts";
 import { callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
 import {
   backtestLine,

@@ -1,15 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Principal, ReceiptBundle } from "@paraph/core";
 import { sameJson } from "@paraph/core";
+import type { Service } from "../../services/types/service-types.ts";
 import { type Parts, router } from "../context.ts";
-import { shownTo } from "../mask.ts";
+import { findCall } from "../middleware/authorization.ts";
 import { Problem, unknownCall } from "../problem.ts";
-import { findCall } from "../reach.ts";
 import { callId, json, needs, problemResponses } from "../schemas/common.ts";
 import { publicKey, receiptBundle } from "../schemas/receipt.ts";
-import type { Service } from "../service.ts";
-import { sightOf } from "../sight.ts";
-import { contractOf } from "../views.ts";
+import { contractOf } from "../views/call-view.ts";
+import { sightOf } from "../views/field-visibility.ts";
+import { shownTo } from "../views/mask.ts";
 
 const mediaType = "application/vnd.paraph.receipt.v1+json";
 

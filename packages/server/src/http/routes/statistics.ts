@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { hasScope, outcomeKinds } from "@paraph/core";
 import { type Parts, router } from "../context.ts";
-import { defined } from "../defined.ts";
-import { scopeMissing } from "../reach.ts";
+import { scopeMissing } from "../middleware/authorization.ts";
 import { callId, capabilityName, json, limit, needs, problemResponses, time } from "../schemas/common.ts";
-import { iso } from "../views.ts";
+import { iso } from "../views/call-view.ts";
+import { defined } from "../views/omit-undefined.ts";
 
 const group = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { outcomeKinds } from "@paraph/core";
-import { activityKinds } from "../activity.ts";
+import { activityKinds } from "../../services/types/activity-types.ts";
 import { approvalId, callId, sha256, time } from "./common.ts";
 
 export const activity = z

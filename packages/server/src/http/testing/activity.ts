@@ -1,7 +1,7 @@
 import type { Event } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import { type Activity, type ActivityKind, placeText } from "../activity.ts";
-import type { Service } from "../service.ts";
+import { type Activity, type ActivityKind, placeText } from "../../services/types/activity-types.ts";
+import type { Service } from "../../services/types/service-types.ts";
 
 /** What was done, over the model store: enough for the route and its formats, the rows have tests of their own. */
 export function testActivity(store: ModelStore): Service["activity"] {

@@ -9,7 +9,7 @@ import {
   voterRole,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { ApproverService } from "../approver-service.ts";
+import type { ApproverService } from "../../services/types/approver-types.ts";
 
 /** What approvers are shown, over the model store. */
 export function testApproverService(store: ModelStore, ports: Ports): ApproverService {

@@ -10,8 +10,8 @@ import {
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import { plainPolicy } from "@paraph/core/testing";
-import { backtest, explain, type Progress, type Result } from "../../policy-tools/index.ts";
-import type { PolicyService } from "../policy-service.ts";
+import { backtest, explain, type Progress, type Result } from "../../policy/tools/index.ts";
+import type { PolicyService } from "../../services/types/policy-types.ts";
 
 type Kind = Ruling["kind"];
 

@@ -1,4 +1,4 @@
-import { pages } from "../../pages/index.ts";
+import { pages } from "../../web/sections/index.ts";
 import type { LogLine } from "../context.ts";
 import { type HttpServer, serveHttp } from "../serve.ts";
 import { type TestService, testService } from "./service.ts";

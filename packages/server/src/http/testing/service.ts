@@ -15,10 +15,10 @@ import {
   type Wake,
 } from "@paraph/core";
 import { ModelStore, SeededRandom } from "@paraph/core/testing";
-import { handlingOver } from "../../handling.ts";
-import { prospectsOver } from "../../prospects.ts";
+import { prospectsOver } from "../../policy/allowed-capabilities.ts";
+import { handlingOver } from "../../services/call-actions.ts";
+import type { Service } from "../../services/types/service-types.ts";
 import { sealerFrom } from "../../system/sealer.ts";
-import type { Service } from "../service.ts";
 import { testActivity } from "./activity.ts";
 import { testApproverService } from "./approver.ts";
 import { catalogOver, Notes, policy } from "./capabilities.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { HandlingParts } from "../../handling.ts";
-import type { Delegation, Message } from "../handling.ts";
+import type { HandlingParts } from "../../services/call-actions.ts";
+import type { Delegation, Message } from "../../services/types/call-action-types.ts";
 
 /** Threads in memory, on record in the model store. */
 export function testThread(store: ModelStore, clock: Pick<Clock, "now">): HandlingParts["thread"] {

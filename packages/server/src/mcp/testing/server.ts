@@ -1,9 +1,9 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Facade, Json } from "@paraph/core";
-import { deskOver } from "../../desk.ts";
 import { type HttpServer, serveHttp } from "../../http/serve.ts";
 import { type TestService, testService } from "../../http/testing/service.ts";
-import { pages } from "../../pages/index.ts";
+import { deskOver } from "../../services/mcp-service.ts";
+import { pages } from "../../web/sections/index.ts";
 import { type Gateway, mcpGateway } from "../gateway.ts";
 
 /** The real surface on a real socket, over the real pipeline; and clients of every era. */

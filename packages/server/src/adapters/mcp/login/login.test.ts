@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { knownClient, LoginSite } from "../../../../../../test/login-site.ts";
-import { openAdapters } from "../../../open-adapters.ts";
+import { openAdapters } from "../../../services/open-adapters.ts";
 import { faultIn } from "../../testing.ts";
 import { mcp } from "../index.ts";
 import { ground, newFolder, worldOf } from "../testing/ground.ts";

@@ -1,0 +1,64 @@
+import {
+  type Adapter,
+  type ConfigSource,
+  findNearest,
+  rejectConfigFaults,
+  type SchemaFault,
+  schemaFaults,
+} from "@paraph/core";
+import { policyFaults } from "../policy/policy-faults.ts";
+import type { Config } from "./config.ts";
+import { configSchema } from "./schema.ts";
+import { secretFaults } from "./secret-faults.ts";
+
+/** Throws `config-invalid` with every fault of the configuration and of its adapters' options. */
+export function checkConfig(config: Config, source?: ConfigSource): void {
+  rejectConfigFaults(faultsOf(config), source);
+}
+
+export interface StartConditions {
+  /** The folder that the configuration's paths are relative to. */
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly source?: ConfigSource | undefined;
+  /** False for a process that performs nothing: its secrets may be in other processes only. */
+  readonly needsSecrets?: boolean;
+}
+
+/** The same, and what a start needs besides: readable policies and the secrets that the configuration names. */
+export function checkStart(config: Config, conditions: StartConditions): void {
+  const { folder, environment, source, needsSecrets = true } = conditions;
+  const faults = faultsOf(config);
+  // A value of the wrong type would make the checks below fail in ways that nobody can read.
+  const readable = new Set<PropertyKey>(Object.keys(config));
+  for (const { path } of schemaFaults(configSchema, config)) readable.delete(path[0]!);
+  const part = Object.fromEntries(Object.entries(config).filter(([key]) => readable.has(key))) as Config;
+  const policy = policyFaults(part, folder);
+  const secrets = needsSecrets ? secretFaults(part, folder, environment) : [];
+  rejectConfigFaults([...faults, ...policy.faults, ...secrets], source, policy.others);
+}
+
+function faultsOf(config: Config): SchemaFault[] {
+  const shape = schemaFaults(configSchema, config);
+  const adapters = isRecord(config.adapters) ? config.adapters : {};
+  const options = Object.entries(adapters).flatMap(([name, adapter]) =>
+    ((adapter as Partial<Adapter> | null)?.faults ?? []).map(({ path, message }) => ({
+      path: ["adapters", name, ...path],
+      message,
+    })),
+  );
+  const observed = isRecord(config.observe) ? Object.keys(config.observe) : [];
+  const unknown = observed
+    .filter((name) => !Object.hasOwn(adapters, name))
+    .map((name) => ({ path: ["observe", name], message: unknownAdapter(name, Object.keys(adapters)) }));
+  return [...shape, ...options, ...unknown];
+}
+
+function unknownAdapter(name: string, known: readonly string[]): string {
+  const meant = findNearest(name, known);
+  return ` is not an adapter. ${meant === undefined ? "Add it to `adapters`, or remove it here." : `Did you mean \`${meant}\`?`}`;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,28 @@
+import type { Call, Contract } from "@paraph/core";
+import { expect, it } from "vitest";
+import { performHere } from "./inline-runner.ts";
+
+const contract = { timeoutMs: 1_000 } as Contract;
+const call = { tenant: "acme", call: "call_1" } as Call;
+
+it("a place is taken from the moment it is promised, and free again when it is given back or its segment is over", async () => {
+  const running = Promise.withResolvers<readonly never[]>();
+  const here = performHere({
+    segment: () => running.promise,
+    send: async () => {},
+    problem: () => {},
+    most: 2,
+    stopping: () => false,
+  });
+  // As many callers as like may be between the promise and the run.
+  const [first, second, third] = [here.reserve(contract), here.reserve(contract), here.reserve(contract)];
+  expect([first, second, third].map((place) => place !== undefined)).toEqual([true, true, false]);
+  second?.giveBack();
+  first?.run(call);
+  const fourth = here.reserve(contract);
+  expect([fourth, here.reserve(contract)].map((place) => place !== undefined)).toEqual([true, false]);
+  fourth?.run(call);
+  expect(here.reserve(contract)).toBeUndefined();
+  running.resolve([]);
+  await expect.poll(() => here.reserve(contract)).toBeDefined();
+});

@@ -1,0 +1,87 @@
+import type { Engine, Wake } from "@paraph/core";
+import type { Pool } from "pg";
+import { forgetLeases, misdated, orphans, sweep, watchLeases } from "../postgres/index.ts";
+
+/** [P14] Repeats what the engine has lost or never got: every second, and at once again while there is more. */
+export function startSweeping(
+  sweeper: Pool,
+  engine: Engine,
+  problem: (code: string) => void,
+  { leaseGraceMs }: { readonly leaseGraceMs?: number } = {},
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let pass: Promise<void> = Promise.resolve();
+  const full = 500;
+  const sent = new Map<string, number>();
+
+  const send = (wakes: readonly Wake[]) =>
+    inGroups(wakes, 32, (wake) => engine.send(wake).catch(() => problem("engine-away")));
+  /** An orphan stays one until the engine has come to it: it is not sent again for a while. */
+  const unsent = (wakes: readonly Wake[]) => {
+    const now = performance.now();
+    for (const [key, at] of sent) if (now - at > 10_000) sent.delete(key);
+    const fresh = wakes.filter(({ tenant, call, epoch }) => !sent.has(`${tenant}/${call}/${epoch}`));
+    for (const { tenant, call, epoch } of fresh) sent.set(`${tenant}/${call}/${epoch}`, now);
+    return fresh;
+  };
+
+  let lookedAt = 0;
+  const minutely = async () => {
+    if (performance.now() - lookedAt < 60_000) return;
+    lookedAt = performance.now();
+    await send(await misdated(sweeper, full));
+    await forgetLeases(sweeper);
+  };
+
+  // Apart from the pass, which can wait for the engine: who died is seen by looking every second.
+  const leases = watchLeases(sweeper, leaseGraceMs === undefined ? {} : { graceMs: leaseGraceMs });
+  let looking: Promise<void> = Promise.resolve();
+  let lookTimer: NodeJS.Timeout | undefined;
+  const look = () => {
+    looking = leases
+      .look()
+      .catch(() => problem("lease-watch-failed"))
+      .then(() => {
+        if (!stopped) lookTimer = setTimeout(look, lookEveryMs);
+      });
+  };
+  const lookEveryMs = Math.min(1_000, (leaseGraceMs ?? 5_000) / 5);
+
+  const once = async () => {
+    try {
+      await minutely();
+      await send(unsent(await orphans(sweeper, full)));
+      for (let found = full; found === full && !stopped; ) {
+        const due = await sweep(sweeper, full);
+        found = due.length;
+        await send(due);
+      }
+    } catch {
+      problem("sweep-failed");
+    }
+    if (!stopped) timer = setTimeout(next, 1_000);
+  };
+  const next = () => {
+    pass = once();
+  };
+  next();
+  look();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      clearTimeout(lookTimer);
+      await Promise.all([pass, looking]);
+    },
+  };
+}
+
+async function inGroups<T>(
+  items: readonly T[],
+  size: number,
+  body: (item: T) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += size)
+    await Promise.all(items.slice(start, start + size).map(body));
+}

@@ -1,0 +1,26 @@
+import type { Context } from "hono";
+import type { Env, Parts } from "../context.ts";
+
+/**
+ * Answers with a stream that holds one of its principal's places until it ends, its reader leaves or the server stops.
+ * Without a free place it throws `limit-reached`.
+ */
+export async function holdingStream(
+  c: Context<Env>,
+  { budgets }: Pick<Parts, "budgets">,
+  signal: AbortSignal,
+  serve: () => Promise<Response>,
+): Promise<Response> {
+  const giveBack = budgets?.openStream(c.get("principal"));
+  if (!giveBack) return serve();
+  signal.addEventListener("abort", giveBack, { once: true });
+  try {
+    const response = await serve();
+    if (!response.body) giveBack();
+    const body = response.body?.pipeThrough(new TransformStream({ flush: giveBack, cancel: giveBack }));
+    return new Response(body ?? null, response);
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}

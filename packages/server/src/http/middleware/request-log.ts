@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import type { Env, Parts } from "../context.ts";
+import { routeOf } from "./route-name.ts";
+import { traceparentOf } from "./traceparent.ts";
+
+/** Names each request, spans it, and leaves one line about it. */
+export function requestLog({ log, span, stopping, codeOf = () => "error" }: Parts): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const request = `req_${randomUUID()}`;
+    const { method } = c.req;
+    const route = routeOf(c);
+    const begun = performance.now();
+    c.set("request", request);
+
+    const about = { "http.request.method": method, "http.route": route ?? "none" };
+    await (span ? span(`${method} ${route ?? "none"}`, traceparentOf(c), about, next) : next());
+
+    const { status } = c.res;
+    c.res.headers.set("x-request-id", request);
+    if (stopping.aborted) c.res.headers.set("connection", "close");
+    log({
+      level: status >= 500 ? "error" : "info",
+      code: status === 500 ? "internal" : "request",
+      ...(status >= 500 && c.error && { cause: codeOf(c.error) }),
+      method,
+      ...(route !== undefined && { route }),
+      status,
+      ms: Math.round(performance.now() - begun),
+      request,
+    });
+  };
+}

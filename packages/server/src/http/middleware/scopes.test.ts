@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../operations.ts";
+import { TestServer } from "../testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** What `as` gets with a key of just these scopes. */
+async function withScopes<T>(as: string, scopes: readonly string[], body: () => Promise<T>): Promise<T> {
+  server.service.narrow(`key-${as}`, scopes);
+  try {
+    return await body();
+  } finally {
+    server.service.narrow(`key-${as}`, undefined);
+  }
+}
+
+const secured = operations.filter((operation) => "security" in operation);
+
+describe("[TRUST 21] a narrowed key does what its scopes name", () => {
+  it.each(secured.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    "%s is refused to a key without its scopes, by name",
+    async (_, operation) => {
+      const taken = "security" in operation ? operation.security.flatMap(({ key }) => key) : [];
+      const answer = await withScopes("bo", ["nothing"], async () => {
+        const response = await server.fetch(operation.path.replaceAll(/[{}]/g, ""), {
+          as: "bo",
+          method: operation.method,
+          ...(operation.method === "post" && { headers: { "content-type": "application/json" }, body: "{}" }),
+        });
+        return { status: response.status, body: (await response.json()) as { detail: string } };
+      });
+      expect(answer).toMatchObject({ status: 403, body: { code: "scope-missing", scopes: taken } });
+      for (const scope of taken) expect(answer.body.detail).toContain(`\`${scope}\``);
+    },
+  );
+
+  it("capabilities are called only where a pattern fits; administration only with its own scope", async () => {
+    const call = (scopes: string[], capability: string) =>
+      withScopes("bot", scopes, async () => {
+        const { status, body } = await server.call(capability, {});
+        return body.code === "scope-missing" ? body.scopes : status;
+      });
+    expect(await call(["calls:notes.*"], "notes.list")).toBe(200);
+    expect(await call(["calls"], "notes.list")).toBe(200);
+    expect(await call(["calls:notes.*"], "billing.refund")).toEqual(["calls:billing.refund"]);
+    expect(await call(["calls"], "admin.freeze")).toEqual(["admin"]);
+    expect(await call(["admin"], "notes.list")).toEqual(["calls:notes.list"]);
+    expect(await call(["read"], "notes.list")).toEqual(["calls", "admin"]);
+  });
+
+  it("without `read` one sees one's own calls and nobody else's", async () => {
+    const { body: others } = await server.call("notes.list", {});
+    const { body: own } = await server.call("notes.list", {}, {}, "bo");
+    for (const path of ["", "/events", "/receipt"]) {
+      const status = async (call: string) => (await server.get(`/v1/calls/${call}${path}`, "bo")).status;
+      expect(await withScopes("bo", ["calls"], () => status(own.call))).toBe(200);
+      expect(await withScopes("bo", ["calls"], () => status(others.call))).toBe(404);
+      expect(await withScopes("bo", ["read"], () => status(others.call))).toBe(200);
+    }
+    expect(await withScopes("bo", ["calls"], async () => (await server.get("/v1/calls", "bo")).status)).toBe(
+      403,
+    );
+  });
+
+  it("says in `/v1/me` how far it reaches, whatever the scopes", async () => {
+    const { body } = await withScopes("bot", ["calls:notes.*"], () => server.get("/v1/me", "bot"));
+    expect(body).toMatchObject({ id: "bot", scopes: ["calls:notes.*"] });
+  });
+});
+
+it("who else is here is for administrators and auditors", async () => {
+  for (const path of ["/v1/principals", "/v1/groups", "/v1/api-keys"]) {
+    for (const as of ["bot", "ana"]) {
+      expect((await server.get(path, as)).body).toMatchObject({ status: 403, code: "role-missing" });
+    }
+    expect((await server.get(path, "audit")).status).toBe(200);
+  }
+  const { body } = await server.get("/v1/principals", "audit");
+  expect(body.principals.map(({ id }: { id: string }) => id)).not.toContain("eve");
+});

@@ -1,0 +1,136 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Json, Report } from "@paraph/core";
+import type { Context } from "hono";
+import { type Env, type Parts, router } from "../context.ts";
+import { findCall, refuseOutOfReach } from "../middleware/authorization.ts";
+import { unknownCall } from "../problem.ts";
+import { callView as callSchema } from "../schemas/call.ts";
+import { anyJson, callId, json, needs, problemResponses, sendingProblems, time } from "../schemas/common.ts";
+import { callView, iso } from "../views/call-view.ts";
+
+const claimToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{16,128}$/, "16 to 128 letters, digits, `-` or `_`")
+  .openapi({
+    description: "Your own random word for this taking: sent again with the same, it is the same taking.",
+    example: "b1f0c2a4-8e3d-4a57-9c11-7d20e5f6a890",
+  });
+
+const common = [...sendingProblems, "call-unknown", "call-closed"] as const;
+
+const taken = z
+  .object({
+    call: callSchema,
+    perform: z
+      .object({
+        attempt: z.int(),
+        deadline: time.openapi({ description: "What is not reported by then ends unknown." }),
+        withinMs: z.int().openapi({ description: "How long that is from now." }),
+        input: anyJson.openapi({ description: "What to perform, exactly: a person may have edited it." }),
+      })
+      .optional()
+      .openapi({ description: "Missing where nothing is to be performed: look at the call." }),
+  })
+  .openapi("Taken");
+
+const takeCall = createRoute({
+  operationId: "takeCall",
+  method: "post",
+  path: "/v1/calls/{call}/take",
+  tags: ["Calls"],
+  summary: "Take a call that is offered to you, to perform it yourself",
+  description:
+    "For who asked. The world and policy are looked at once more; then the intent is on record, and only then this answers. A call is taken once.",
+  security: needs("calls", "admin"),
+  request: {
+    params: z.object({ call: callId }),
+    body: {
+      required: true,
+      content: { "application/json": { schema: z.strictObject({ claimToken }).openapi("Take") } },
+    },
+  },
+  responses: {
+    200: json(taken, "What to perform, or where the call stands instead."),
+    ...problemResponses(...common, "not-offered", "already-taken"),
+  },
+});
+
+const happened = z.strictObject({
+  claimToken,
+  as: z.literal("succeeded"),
+  output: anyJson.refine((value) => value !== undefined, "required"),
+});
+
+const failed = z.strictObject({
+  claimToken,
+  as: z.enum(["not-performed", "ambiguous"]).openapi({
+    description: "`not-performed`: certainly nothing happened; `ambiguous`: it may have happened.",
+  }),
+  code: z.string().max(48).optional().openapi({ description: "A short word for logs.", example: "refused" }),
+  message: z.string().max(10_000).optional(),
+});
+
+const reportCall = createRoute({
+  operationId: "reportCall",
+  method: "post",
+  path: "/v1/calls/{call}/report",
+  tags: ["Calls"],
+  summary: "Say what came of a call that you took",
+  description:
+    "Before its deadline. Ends the call with a receipt that says it was performed by the agent. The same report twice is one.",
+  security: needs("calls", "admin"),
+  request: {
+    params: z.object({ call: callId }),
+    body: {
+      required: true,
+      content: {
+        "application/json": { schema: z.discriminatedUnion("as", [happened, failed]).openapi("Report") },
+      },
+    },
+  },
+  responses: {
+    200: json(callSchema, "The call, closed."),
+    ...problemResponses(...common, "capability-unknown", "not-taken", "report-late"),
+  },
+});
+
+export const takingOperations = [takeCall, reportCall];
+
+export function takingRoutes({ service }: Parts) {
+  const { handling } = service;
+  /** [TRUST 9] A call of somebody else is not there, whoever may read it. */
+  const own = async (c: Context<Env>, id: string) => {
+    const call = await findCall(c, service, id);
+    if (call?.principal.id !== c.get("principal").id) throw unknownCall();
+    refuseOutOfReach(c, call.capability);
+    return call.call;
+  };
+  return router()
+    .openapi(takeCall, async (c) => {
+      const by = c.get("principal");
+      const call = await own(c, c.req.valid("param").call);
+      const { call: now, perform } = await handling.take({
+        call,
+        by,
+        claimToken: c.req.valid("json").claimToken,
+      });
+      const view = await callView(now, by, service);
+      if (!perform) return c.json({ call: view }, 200);
+      const { attempt, deadline, withinMs, input } = perform;
+      return c.json({ call: view, perform: { attempt, deadline: iso(deadline), withinMs, input } }, 200);
+    })
+    .openapi(reportCall, async (c) => {
+      const by = c.get("principal");
+      const call = await own(c, c.req.valid("param").call);
+      const { claimToken, ...said } = c.req.valid("json");
+      const ended = await handling.report({ call, by, claimToken, report: reportOf(said) });
+      return c.json(await callView(ended, by, service), 200);
+    });
+}
+
+function reportOf(
+  said: Omit<z.output<typeof happened>, "claimToken"> | Omit<z.output<typeof failed>, "claimToken">,
+): Report {
+  if (said.as === "succeeded") return { as: said.as, output: said.output as Json };
+  return { as: said.as, code: said.code ?? said.as, message: said.message ?? "The agent did not say why." };
+}

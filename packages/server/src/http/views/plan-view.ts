@@ -1,0 +1,96 @@
+import {
+  type Call,
+  type Child,
+  type JsonObject,
+  latestChildren,
+  listDeclinedSteps,
+  type Principal,
+} from "@paraph/core";
+import type { Service } from "../../services/types/service-types.ts";
+import type { PlanView, StepView } from "../schemas/plan.ts";
+import { callView } from "./call-view.ts";
+
+/** A call that is made of steps, with what this reader may see of each. */
+export async function planView(call: Call, reader: Principal, service: Service): Promise<PlanView> {
+  const view = await callView(call, reader, service);
+  return { ...view, steps: stepViews(call, view, await service.steps(call)) };
+}
+
+type Shown = Pick<PlanView, "input" | "preview">;
+
+/** Those that were planned, in their order; then those that only taking them showed. */
+export function stepViews(call: Call, shown: Shown, made: readonly Child[]): StepView[] {
+  const children = latestChildren(made);
+  const declined = listDeclinedSteps(call, call.approval);
+  const taken = new Map(children.map((child) => [child.step, child]));
+  const planned = plannedIn(shown).map((step) => ({
+    ...step,
+    ...foreseenOf(step.step, shown),
+    ...askedFor(step.step, call),
+    ...standing(step.step, call, taken.get(step.step), declined),
+  }));
+  const known = new Set(planned.map(({ step }) => step));
+  const others = children
+    .filter(({ step }) => !known.has(step))
+    .map((child) => ({
+      step: child.step,
+      capability: child.capability,
+      ...standing(child.step, call, child, declined),
+    }));
+  return [...planned, ...others];
+}
+
+/** The steps as the plan writes them; where that is not to be seen any more, as the preview names them. */
+function plannedIn({ input, preview }: Shown): Pick<StepView, "step" | "capability" | "input" | "after">[] {
+  const { steps } = (typeof input === "object" ? (input ?? {}) : {}) as { readonly steps?: unknown };
+  if (!Array.isArray(steps))
+    return (preview?.steps ?? []).map(({ id, capability }) => ({ step: id, capability }));
+  return (steps as JsonObject[]).map(({ id, capability, input, after }) => ({
+    step: String(id),
+    capability: String(capability),
+    input,
+    ...(Array.isArray(after) && { after: after as string[] }),
+  }));
+}
+
+function foreseenOf(step: string, { preview }: Shown): Partial<StepView> {
+  const steps = preview?.steps ?? [];
+  const index = steps.findIndex(({ id }) => id === step);
+  const own = steps[index];
+  if (!preview || !own) return {};
+  const from = steps.slice(0, index).reduce((sum, { changes }) => sum + changes, 0);
+  const { version, effect, risk, cost, known, seen, restsOn, visibility } = own;
+  return {
+    version,
+    effect,
+    risk,
+    cost,
+    known,
+    seen,
+    restsOn: [...restsOn],
+    visibility,
+    changes: preview.changes.slice(from, from + own.changes),
+  };
+}
+
+function askedFor(step: string, { approval }: Call): Pick<StepView, "asks"> {
+  const asks = (approval?.guards ?? []).filter(({ steps }) => steps?.includes(step)).map(({ id }) => id);
+  return asks.length > 0 ? { asks } : {};
+}
+
+function standing(
+  step: string,
+  call: Call,
+  child: Child | undefined,
+  declined: ReadonlySet<string>,
+): Pick<StepView, "status" | "call" | "state" | "outcome"> {
+  if (child)
+    return {
+      status: child.state === "closed" ? "closed" : "open",
+      call: child.call,
+      state: child.state,
+      ...(child.outcome && { outcome: child.outcome }),
+    };
+  if (declined.has(step)) return { status: "declined" };
+  return { status: call.state === "closed" ? "skipped" : "planned" };
+}

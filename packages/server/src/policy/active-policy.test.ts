@@ -1,0 +1,170 @@
+import { expect, it } from "vitest";
+import { policyInForce } from "./active-policy.ts";
+import { policyDocument } from "./cedar/index.ts";
+import { agent, contract } from "./cedar/test-capabilities.ts";
+
+const note = contract("notes.append", { effect: "read", risk: "low" });
+const shop = contract("shop.list", { effect: "read", risk: "low" });
+
+const question = (asked: typeof note) => ({
+  principal: agent,
+  contract: asked,
+  input: {},
+  preview: undefined,
+  discharged: [],
+});
+
+/** A policy over rows that answer when they are let. */
+async function ground(first: readonly (typeof note)[]) {
+  const state = { contracts: first, answer: Promise.resolve(), asked: 0 };
+  // As the configuration's rules do: other capabilities make another document of them.
+  const document = () => policyDocument({ unattended: state.contracts.map(({ name }) => name) });
+  let kept: { readonly version: string; readonly document: ReturnType<typeof document> } | undefined;
+  const problems: string[] = [];
+  const policy = policyInForce({
+    configured: document,
+    contracts: () => state.contracts,
+    source: {
+      // What stood in the rows when they were asked.
+      inForce: async () => {
+        const found = kept;
+        state.asked += 1;
+        await state.answer;
+        return found;
+      },
+    },
+    problem: (code) => problems.push(code),
+  });
+  const publish = async () => {
+    kept = { version: policy.configured().version, document: document() };
+  };
+  await publish();
+  await policy.refresh("acme");
+  return { state, policy, publish, problems };
+}
+
+it.each([
+  ["more", [note], [note, shop]],
+  ["less", [note, shop], [note]],
+])(
+  "[P11] while policies are read anew, because there is %s than before, nobody is refused; then the new ones are in force",
+  async (_, first, then) => {
+    const { state, policy, publish, problems } = await ground(first);
+    const before = policy.current("acme").version;
+    const rows = Promise.withResolvers<void>();
+    state.contracts = then;
+    state.answer = rows.promise;
+    const reloading = policy.reload(publish);
+    expect(policy.current("acme").version).toBe(before);
+    rows.resolve();
+    await reloading;
+    expect(policy.current("acme").version).toBe(policy.configured().version);
+    expect(problems).toEqual([]);
+  },
+);
+
+it("[P11] a capability that comes back while rows are still asked about the reload before is known at once", async () => {
+  const { state, policy, publish, problems } = await ground([note, shop]);
+  // Nobody has asked for the set of this tenant yet: it has the one that is configured.
+  const errors = () => policy.current("globex").evaluate(question(shop)).errors;
+  const rows = Promise.withResolvers<void>();
+  state.answer = rows.promise;
+  state.contracts = [note];
+  const gone = policy.reload(publish);
+  while (state.asked === 1) await Promise.resolve();
+  state.contracts = [note, shop];
+  const back = policy.reload(publish);
+  expect(errors()).toEqual([]);
+  rows.resolve();
+  await Promise.all([gone, back]);
+  expect(errors()).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+it("[P11] an answer of the rows that comes after a reload puts no dropped set back in force", async () => {
+  const state = { contracts: [note, shop] as readonly (typeof note)[] };
+  const document = () => policyDocument({ unattended: state.contracts.map(({ name }) => name) });
+  let kept = { version: "", document: document() };
+  const late = Promise.withResolvers<void>();
+  let answers: Promise<void> = Promise.resolve();
+  const policy = policyInForce({
+    configured: document,
+    contracts: () => state.contracts,
+    source: {
+      inForce: async (_tenant, known) => {
+        const { version } = kept;
+        const answer = version === known ? { version, document: null } : { ...kept };
+        await answers;
+        return answer;
+      },
+    },
+    problem: () => {},
+  });
+  const publish = async () => {
+    kept = { version: policy.configured().version, document: document() };
+  };
+  await publish();
+  await policy.refresh("acme");
+  answers = late.promise;
+  const refreshing = policy.refresh("acme");
+  answers = Promise.resolve();
+  state.contracts = [note];
+  await policy.reload(publish);
+  late.resolve();
+  await refreshing;
+  expect(policy.current("acme").version).toBe(policy.configured().version);
+});
+
+it("[P11] the set that was configured before stays while a reload is under way: the rows may still name it", async () => {
+  const third = contract("till.list", { effect: "read", risk: "low" });
+  const { state, policy, publish, problems } = await ground([note]);
+  state.contracts = [note, shop, third];
+  const late = Promise.withResolvers<void>();
+  state.answer = late.promise;
+  const first = policy.reload(publish);
+  while (state.asked === 1) await Promise.resolve();
+  // The rows name the second set by now. A third one is made, which knows less, before that answer is here.
+  state.contracts = [note, shop];
+  const second = policy.reload(publish);
+  late.resolve();
+  await first;
+  expect(() => policy.current("acme")).not.toThrow();
+  await second;
+  expect(policy.current("acme").version).toBe(policy.configured().version);
+  expect(problems).toEqual([]);
+});
+
+it("[P11] a first answer that comes after a reload, and names a set of before, is asked for once more", async () => {
+  const { state, policy, publish, problems } = await ground([note, shop]);
+  const late = Promise.withResolvers<void>();
+  state.answer = late.promise;
+  const refreshing = policy.refresh("globex");
+  state.answer = Promise.resolve();
+  state.contracts = [note];
+  await policy.reload(publish);
+  late.resolve();
+  await refreshing;
+  expect(() => policy.current("globex")).not.toThrow();
+  expect(policy.current("globex").version).toBe(policy.configured().version);
+  expect(problems).toEqual([]);
+});
+
+it("[P11] a set that names what is gone, and is still in force, refuses everything once that is known", async () => {
+  const { state, policy, problems } = await ground([note, shop]);
+  state.contracts = [note];
+  await policy.reload();
+  expect(() => policy.current("acme")).toThrow("cannot be loaded");
+  expect(problems).toContain("policy-not-loadable");
+});
+
+it("what is asked for while policies are being read is read once more, not as often as it is asked", async () => {
+  const { state, policy, publish } = await ground([note]);
+  let published = 0;
+  const counting = async () => {
+    published += 1;
+    await publish();
+  };
+  state.contracts = [note, shop];
+  await Promise.all(Array.from({ length: 20 }, () => policy.reload(counting)));
+  expect(published).toBe(1);
+});

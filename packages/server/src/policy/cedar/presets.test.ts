@@ -1,0 +1,229 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  type Contract,
+  checkInput,
+  checkResult,
+  enforceAll,
+  type Json,
+  type Preview,
+  type Principal,
+  type Ruling,
+  roles,
+  rule,
+} from "@paraph/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { cedarPolicy, compileRules, loadPolicies, policyDocument, presets, type Rule } from "./index.ts";
+import { contract } from "./test-capabilities.ts";
+
+const file = fileURLToPath(new URL("../../../../../docs/policy-presets.md", import.meta.url));
+
+const path = z.object({ path: z.string() });
+const [readFile, writeFile, removeFile] = [
+  contract("files.read", { effect: "read", input: path }),
+  contract("files.write", { input: path }),
+  contract("files.delete", { effect: "destroy", input: path }),
+];
+const note = contract("notes.append", { risk: "low" });
+const exportAll = contract("crm.export", { effect: "read", risk: "high" });
+const publish = contract("reports.publish", {});
+const restart = contract("ops.restart", { risk: "high" });
+const deploy = contract("ops.deploy", { risk: "critical" });
+const refund = contract("billing.refund", { input: z.object({ cents: z.int() }) });
+const send = contract("mail.send", { input: z.object({ to: z.string() }) });
+const execute = contract("db.execute", { input: z.object({ sql: z.string() }) });
+const freeze = contract("admin.freeze", { risk: "low" });
+const addMember = contract("admin.group_add", { risk: "high" });
+const publishPolicy = contract("admin.policy_publish", { risk: "critical" });
+const breakGlass = contract("admin.break_glass", { risk: "critical" });
+const recipients = contract("check.recipients", { effect: "read", input: checkInput, output: checkResult });
+const contracts = [
+  ...[readFile, writeFile, removeFile, note, exportAll, publish, restart, deploy, refund, send, execute],
+  ...[freeze, addMember, publishPolicy, breakGlass, recipients],
+];
+
+const agent: Principal = { tenant: "acme", id: "helper", kind: "agent", owner: "anna" };
+const bot: Principal = { ...agent, id: "finance-bot", groups: ["finance-bots"] };
+const service: Principal = { tenant: "acme", id: "nightly", kind: "service" };
+const person: Principal = { tenant: "acme", id: "anna", kind: "person" };
+const admin: Principal = { ...person, groups: [roles.admins] };
+const keeper: Principal = { ...person, groups: [roles.breakGlass] };
+
+const unattended = ["reports.publish"];
+const rules: readonly Rule[] = [
+  {
+    capability: "billing.refund",
+    when: { "input.cents": { under: 2_000 } },
+    for: { group: "finance-bots" },
+    allow: "unattended",
+  },
+  { capability: "billing.refund", when: { "input.cents": { over: 100_000 } }, ask: "finance", people: 2 },
+  { capability: "mail.send", check: ["check.recipients"], onFail: "ask" },
+  { capability: "db.execute", when: { "preview.rows": { over: 1_000 } }, ask: "dba", people: 2 },
+];
+
+const rows: Preview = {
+  changes: [{ kind: "update", target: "table customers", details: { rows: 12_431 } }],
+  basis: { rows: 12_431 },
+};
+interface Typical {
+  readonly what: string;
+  readonly who: Principal;
+  readonly contract: Contract;
+  readonly input?: Json;
+  readonly preview?: Preview;
+}
+const at = { path: "/srv/a" };
+const calls: readonly Typical[] = [
+  { what: "An agent reads a file", who: agent, contract: readFile, input: at },
+  { what: "An agent exports all customers (a read of high risk)", who: agent, contract: exportAll },
+  { what: "An agent appends a note (low risk)", who: agent, contract: note },
+  { what: "An agent writes a file", who: agent, contract: writeFile, input: at },
+  { what: "A service writes a file", who: service, contract: writeFile, input: at },
+  { what: "A person writes a file", who: person, contract: writeFile, input: at },
+  { what: "An agent publishes a report (named in `unattended`)", who: agent, contract: publish },
+  { what: "An agent deletes a file", who: agent, contract: removeFile, input: at },
+  { what: "A person deletes a file", who: person, contract: removeFile, input: at },
+  { what: "An agent restarts production (high risk)", who: agent, contract: restart },
+  { what: "An agent deploys (critical risk)", who: agent, contract: deploy },
+  { what: "A person deploys (critical risk)", who: person, contract: deploy },
+  { what: "An agent refunds 5 €", who: agent, contract: refund, input: { cents: 500 } },
+  {
+    what: "An agent in the group `finance-bots` refunds 5 €",
+    who: bot,
+    contract: refund,
+    input: { cents: 500 },
+  },
+  { what: "An agent refunds 5,000 €", who: agent, contract: refund, input: { cents: 500_000 } },
+  {
+    what: "An agent sends a mail to the outside",
+    who: agent,
+    contract: send,
+    input: { to: "x@example.net" },
+  },
+  {
+    what: "An agent's SQL would update 12,431 rows",
+    who: agent,
+    contract: execute,
+    input: { sql: "update …" },
+    preview: rows,
+  },
+  { what: "An administrator freezes an agent", who: admin, contract: freeze },
+  { what: "An agent freezes another", who: agent, contract: freeze },
+  { what: "An administrator adds somebody to a group", who: admin, contract: addMember },
+  { what: "A person who is no administrator does", who: person, contract: addMember },
+  { what: "An administrator publishes policies", who: admin, contract: publishPolicy },
+  { what: "A member of `paraph:break-glass` breaks the glass", who: keeper, contract: breakGlass },
+];
+
+const compiled = compileRules(rules, contracts);
+const columns = [
+  ...presets.map((preset) => ({ title: `\`${preset}\``, document: policyDocument({ preset, unattended }) })),
+  {
+    title: "`balanced` and four rules",
+    document: policyDocument({
+      sources: [compiled.source],
+      unattended: [...unattended, ...compiled.unattended],
+    }),
+  },
+].map(({ title, document }) => ({ title, policy: cedarPolicy(loadPolicies(document, contracts)) }));
+
+const rulingOf = ({ policy }: (typeof columns)[number], call: Typical): Ruling => {
+  const { who: principal, contract: asked, input = {}, preview } = call;
+  return rule(policy, { principal, contract: asked, input, preview }, { votes: [] }, enforceAll);
+};
+
+/** A ruling in as few words as a table has room for. */
+function words(ruling: Ruling): string {
+  switch (ruling.kind) {
+    case "allow":
+      return "allow";
+    case "check":
+      return `check ${ruling.checks.map((name) => `\`${name}\``).join(", ")}, then ask`;
+    case "ask": {
+      // What the strictest guard demands: people count for every guard whose group they are in.
+      const most = ruling.guards.reduce((a, b) => (b.quorum > a.quorum || (b.group && !a.group) ? b : a));
+      return `ask ${most.quorum}${most.group ? ` of \`${most.group}\`` : ""}, ${ruling.urgency}`;
+    }
+    case "block":
+      return "**block**";
+  }
+}
+
+function table(): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const lines = calls.map((call) =>
+    row([call.what, ...columns.map((column) => words(rulingOf(column, call)))]),
+  );
+  return `# What the presets do
+
+Made by a test (\`UPDATE=1 npx vitest run packages/server/src/policy/cedar/presets.test.ts\`) that asks the shipped policies
+about ${calls.length} typical calls, before anybody has approved anything. *ask 2 of \`dba\`, high*: two people of that group must
+approve, at that urgency. Who asks, and who owns the agent that asks, never counts. The texts are in
+[presets/](../packages/server/src/cedar/presets/), how to add to them in [policy.md](policy.md).
+
+${row(["Call", ...columns.map(({ title }) => title)])}
+${row(["---", ...columns.map(() => "---")])}
+${lines.join("\n")}
+
+The four rules of the last column, as a configuration has them:
+
+\`\`\`ts
+rules: [
+${rules.map((one) => `  ${literal(one)},`).join("\n")}
+]
+\`\`\`
+`;
+}
+
+/** As people write it. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value === "number") return value.toLocaleString("en").replaceAll(",", "_");
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const key = (name: string) => (/^[a-z]+$/i.test(name) ? name : JSON.stringify(name));
+  const parts = Object.entries(value).map(([name, one]) => `${key(name)}: ${literal(one)}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+it("docs/policy-presets.md says what the presets do: run this test with UPDATE=1 after a change", () => {
+  if (process.env.UPDATE) writeFileSync(file, table());
+  expect(existsSync(file) && readFileSync(file, "utf8"), "out of date: run this test with UPDATE=1").toBe(
+    table(),
+  );
+});
+
+describe.each(columns)("$title", (column) => {
+  const kind = (who: Principal, asked: Contract) => rulingOf(column, { what: "", who, contract: asked }).kind;
+
+  it("[TRUST 12] lets nobody but administrators administer, agents and services never", () => {
+    for (const asked of [freeze, addMember, publishPolicy]) {
+      for (const who of [agent, service, person, keeper]) expect(kind(who, asked)).toBe("block");
+      for (const who of [agent, service]) {
+        const inGroups = { ...who, groups: [roles.admins, roles.breakGlass] };
+        expect(kind(inGroups, asked)).toBe("block");
+      }
+    }
+  });
+
+  it("[TRUST 25] tightening is immediate, loosening takes a second person", () => {
+    expect(kind(admin, freeze)).toBe("allow");
+    expect(kind(admin, addMember)).toBe("ask");
+    expect(kind(admin, publishPolicy)).toBe("ask");
+  });
+
+  it("breaking the glass is for its group, whatever else one is", () => {
+    for (const who of [agent, service, person, admin]) expect(kind(who, breakGlass)).toBe("block");
+    expect(kind({ ...agent, groups: [roles.breakGlass] }, breakGlass)).toBe("block");
+    expect(kind(keeper, breakGlass)).not.toBe("block");
+  });
+
+  it("[P4] an agent destroys nothing, and does nothing of high risk, without a person", () => {
+    for (const who of [agent, service]) {
+      for (const asked of [restart, deploy]) expect(["ask", "block"]).toContain(kind(who, asked));
+      const asked = { what: "", who, contract: removeFile, input: at };
+      expect(rulingOf(column, asked).kind).toBe("ask");
+    }
+  });
+});

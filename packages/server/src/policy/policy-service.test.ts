@@ -1,0 +1,252 @@
+// What the pipeline writes down, read back by the tools: real policies, real rows.
+import {
+  admit,
+  advance,
+  Catalog,
+  decide,
+  defineCapability,
+  type Enforcement,
+  type Json,
+  type Principal,
+} from "@paraph/core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { testDatabase } from "../../../../test/database.ts";
+import { testPipeline } from "../../../../test/pipeline.ts";
+import type { NewBacktest } from "../http/schemas/policy.ts";
+import {
+  beginLife,
+  connect,
+  databaseClock,
+  PostgresStore,
+  policySetsIn,
+  provision,
+} from "../postgres/index.ts";
+import { systemRandom } from "../system/random.ts";
+import { cedarPolicy, loadPolicies, policyDocument } from "./cedar/index.ts";
+import { policyServiceOver } from "./policy-service.ts";
+
+const database = await testDatabase();
+const db = await connect(database.url);
+const life = await beginLife(database.url);
+const clock = await databaseClock(db.app);
+afterAll(async () => {
+  clock.stop();
+  await life.end();
+  await db.close();
+});
+
+const pay = defineCapability({
+  name: "bank.pay",
+  version: 1,
+  summary: "Pay",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ cents: z.int() }),
+  output: z.object({}),
+  preview: async ({ cents }) => ({ changes: [{ kind: "send", target: `${cents}` }], basis: {} }),
+  apply: async () => ({}),
+});
+const look = defineCapability({
+  name: "bank.look",
+  version: 1,
+  summary: "Look",
+  effect: "read",
+  idempotency: "natural",
+  input: z.object({}),
+  output: z.object({}),
+  apply: async () => ({}),
+});
+const catalog = new Catalog([pay, look]);
+const contracts = [pay.contract, look.contract];
+const document = policyDocument({
+  unattended: ["bank.pay"],
+  sources: [
+    {
+      file: "policies/bank.cedar",
+      text: `
+@id("large") @ruling("ask") @quorum("1") @urgency("normal") @sentence("Large payments need a person.")
+forbid (principal, action == Action::"bank.pay", resource) when { context.input.cents > 1000 }
+unless { context.evidence.discharged.contains("large") };
+@id("huge") @sentence("Huge payments are not made.")
+forbid (principal, action == Action::"bank.pay", resource) when { context.input.cents > 1000000 };
+@id("soon") @shadow @sentence("Soon.")
+forbid (principal, action == Action::"bank.pay", resource) when { context.input.cents > 500 };`,
+    },
+  ],
+});
+const set = loadPolicies(document, contracts);
+
+async function processOf(stance: Enforcement) {
+  const pipeline = await testPipeline("policy-service");
+  const ports = pipeline.ports({
+    catalog,
+    policy: cedarPolicy(set),
+    store: new PostgresStore(db.app, life.number),
+    random: systemRandom,
+    clock,
+  });
+  return { ...ports, settings: { ...ports.settings, stance } };
+}
+
+const bot = (tenant: string): Principal => ({ tenant, id: "bot", kind: "agent", owner: "ana" });
+const bo = (tenant: string): Principal => ({ tenant, id: "bo", kind: "person" });
+const amounts = [5, 600, 5_000, 7_000, 5_000_000];
+
+beforeAll(async () => {
+  await provision(database.ownerUrl, async (p) => {
+    for (const tenant of ["red", "blue"]) {
+      await p.tenant(tenant);
+      await p.principal({ tenant, id: "ana", kind: "person" });
+      await p.principal(bo(tenant));
+      await p.principal(bot(tenant));
+    }
+  });
+  await policySetsIn(db.app).configure(
+    { version: set.version, document: document as unknown as Json },
+    { life: 1 },
+  );
+});
+
+const service = async (stance: Enforcement) =>
+  policyServiceOver({ ports: await processOf(stance), database: db });
+const enforce = { mode: "enforce", confirm: true } as const;
+const observe = { mode: "observe", confirm: true } as const;
+
+async function made(tenant: string, stance: Enforcement) {
+  const ports = await processOf(stance);
+  const calls = [];
+  for (const cents of amounts)
+    calls.push(await admit({ principal: bot(tenant), capability: "bank.pay", input: { cents } }, ports));
+  calls.push(await admit({ principal: bot(tenant), capability: "bank.look", input: {} }, ports));
+  return calls.map(({ call }) => call);
+}
+
+async function backtested(tenant: string, candidate: Partial<NewBacktest["candidate"]>) {
+  const wanted = {
+    since: new Date(0).toISOString(),
+    most: 10,
+    candidate: { sources: [], instead: false, ...candidate },
+  };
+  const started = await (await service(enforce)).backtest(
+    bo(tenant),
+    wanted as never,
+    new AbortController().signal,
+  );
+  if (started.kind === "invalid") return started;
+  for await (const line of started.lines) if (line.kind === "result") return line;
+  throw new Error("there was no result");
+}
+
+it("a day in observe mode: the report says what would have been, and nothing was hindered", async () => {
+  const calls = await made("blue", observe);
+  expect(calls.every(({ state, outcome }) => state === "ready" || outcome?.kind === "succeeded")).toBe(true);
+  const report = await (await service(observe)).report(
+    bo("blue"),
+    Date.now() - 3_600_000,
+    Date.now() + 1_000,
+  );
+  expect(report).toMatchObject({
+    calls: 6,
+    hindered: 0,
+    rulings: { allow: 3, check: 0, ask: 2, block: 1 },
+    byPolicy: [
+      { policy: "large", ruling: "ask", calls: 2 },
+      { policy: "huge", ruling: "block", calls: 1 },
+      { policy: "large", ruling: "block", calls: 1 },
+    ],
+    byCapability: [
+      { capability: "bank.pay", ruling: "ask", calls: 2 },
+      { capability: "bank.pay", ruling: "block", calls: 1 },
+    ],
+  });
+  expect(report.shadow).toEqual({
+    calls: 4,
+    byPolicy: expect.arrayContaining([{ policy: "soon", ruling: "block", calls: 4 }]),
+  });
+});
+
+it("history against the very set that ruled on it: nothing goes another way, enforced or observed", async () => {
+  await made("red", enforce);
+  for (const tenant of ["red", "blue"]) {
+    const result = await backtested(tenant, {});
+    expect(result).toMatchObject({ calls: 6, judged: 6, changed: 0, unpreviewed: 0, unjudged: {} });
+    expect(result).toMatchObject({
+      moves: expect.arrayContaining([{ was: "ask", wouldBe: "ask", calls: 2, otherPolicies: 0 }]),
+    });
+  }
+});
+
+it("history against a candidate: on top of what is in force, instead of it, or under another preset", async () => {
+  const text = '@id("no-looking") forbid (principal, action == Action::"bank.look", resource);';
+  expect(await backtested("red", { sources: [{ file: "new.cedar", text }] })).toMatchObject({
+    changed: 1,
+    byPolicy: [{ policy: "no-looking", wouldBe: "block", calls: 1 }],
+    differences: [{ capability: "bank.look", was: "allow", wouldBe: "block", policies: ["no-looking"] }],
+  });
+  // Without the file that is in force, large payments pass, and huge ones are only what the preset makes of them.
+  for (const candidate of [
+    { sources: [{ file: "policies/bank.cedar", text: "" }] },
+    { sources: [], instead: true },
+  ])
+    expect(await backtested("red", candidate)).toMatchObject({ changed: 3, unpreviewed: 1 });
+  expect(await backtested("red", { preset: "strict" })).toMatchObject({ judged: 6 });
+  expect(await backtested("red", { sources: [{ file: "c.cedar", text: "permit" }] })).toMatchObject({
+    kind: "invalid",
+    faults: [{ file: "c.cedar", line: 1 }],
+  });
+});
+
+it("counts what was erased as not judgeable", async () => {
+  const [row] = await database.query(
+    "delete from paraph.payload where tenant = 'red' and name = 'input' and body like '%7000%' returning call",
+  );
+  expect(row).toBeDefined();
+  expect(await backtested("red", {})).toMatchObject({ calls: 6, judged: 5, unjudged: { erased: 1 } });
+});
+
+it("explains a call from its first ruling to its last: who lifted what", async () => {
+  const ports = await processOf(enforce);
+  const { call } = await admit(
+    { principal: bot("red"), capability: "bank.pay", input: { cents: 2_000 } },
+    ports,
+  );
+  const { approval } = call;
+  await decide(
+    { voter: bo("red"), approval: approval!.id, decision: "approve", digest: approval!.digest },
+    ports,
+  );
+  await advance(call, ports);
+  const done = await ports.store.load(call);
+  expect(done?.outcome?.kind).toBe("succeeded");
+  const { rulings } = await (await service(enforce)).explain(done!);
+  expect(rulings[0]).toMatchObject({
+    ruling: "ask",
+    moment: "admission",
+    inForce: true,
+    policies: [{ id: "large", sentence: "Large payments need a person." }],
+    needed: [{ policy: "large", sentence: "Approval by one person." }],
+    asked: { principal: { id: "bot", owner: "ana" }, preview: true },
+    shadow: { kind: "block" },
+  });
+  expect(rulings.at(-1)).toMatchObject({
+    ruling: "allow",
+    lifted: [{ policy: "large", by: "people", who: ["bo"] }],
+    needed: [],
+  });
+});
+
+it("shows the set in force, policy by policy", async () => {
+  const shown = await (await service(observe)).show(bo("red"));
+  expect(shown).toMatchObject({ version: set.version, mode: "observe", preset: "balanced" });
+  expect(shown.policies).toContainEqual({
+    id: "large",
+    file: "policies/bank.cedar",
+    line: 2,
+    effect: "forbid",
+    demands: "ask",
+    shadow: false,
+    sentence: "Large payments need a person.",
+  });
+  expect(shown.policies).toContainEqual(expect.objectContaining({ id: "soon", shadow: true }));
+});

@@ -1,0 +1,114 @@
+import { type Call, ParaphError, type Ports } from "@paraph/core";
+import type { NewBacktest } from "../http/schemas/policy.ts";
+import { callHistory, type Database, policyReport, policyRequests, policySetsIn } from "../postgres/index.ts";
+import type { PolicyService } from "../services/types/policy-types.ts";
+import {
+  loadPolicies,
+  outlineOf,
+  type PolicyDocument,
+  PolicyLoadError,
+  policyDocument,
+} from "./cedar/index.ts";
+import { backtest, explain, type Progress, type Result } from "./tools/index.ts";
+
+export interface PolicyServiceParts {
+  readonly ports: Pick<Ports, "catalog" | "policy" | "settings" | "clock">;
+  readonly database: Pick<Database, "app" | "reports">;
+}
+
+/** The tools for those who write and oversee policy, over the sets in force and the calls of the past. */
+export function policyServiceOver({ ports, database }: PolicyServiceParts): PolicyService {
+  const { app, reports } = database;
+  const { catalog, policy, settings, clock } = ports;
+  const sets = policySetsIn(app);
+  const inForce = async (tenant: string) => {
+    const found = await sets.inForce(tenant);
+    if (!found) throw new ParaphError("policy-unsettled", "No policies are in force yet: try again.");
+    return { version: found.version, document: found.document as unknown as PolicyDocument };
+  };
+  return {
+    async show({ tenant }) {
+      const { version, document } = await inForce(tenant);
+      return {
+        version,
+        mode: settings.enforcement.mode,
+        preset: document.preset.name,
+        unattended: document.unattended,
+        policies: outlineOf(document),
+      };
+    },
+    async explain(call) {
+      const current = currentSet(call, policy);
+      const { rulings, ...about } = explain(call, {
+        requests: await policyRequests(app, call.tenant, call.call),
+        set: (version) => (version === current?.version ? current : undefined),
+        inForce: current?.version ?? "none",
+      });
+      return { ...about, rulings: rulings.map((ruling) => ({ ...ruling, at: iso(ruling.at) })) };
+    },
+    async report({ tenant }, since, until) {
+      const { rulings, ...report } = await policyReport(reports, tenant, since, until);
+      return {
+        since: iso(since),
+        until: iso(until),
+        ...report,
+        rulings: { allow: 0, check: 0, ask: 0, block: 0, ...rulings },
+      };
+    },
+    async backtest({ tenant }, { since, until, most, candidate }, signal) {
+      const { document } = await inForce(tenant);
+      const contracts = catalog.everything().map(({ contract }) => contract);
+      try {
+        const lines = backtest(candidateOver(document, candidate), {
+          load: (wanted) => loadPolicies(wanted, contracts),
+          capability: (name) => catalog.find(tenant, name),
+          confirm: settings.enforcement.confirm,
+          history: callHistory(reports, tenant),
+          since: Date.parse(since),
+          // By the clock that dates calls, what was placed this very moment included.
+          until: until === undefined ? clock.now() + 1 : Date.parse(until),
+          tenant,
+          most,
+          signal,
+        });
+        return { kind: "running", lines: dated(lines) };
+      } catch (error) {
+        if (error instanceof PolicyLoadError) return { kind: "invalid", faults: error.faults };
+        throw error;
+      }
+    },
+  };
+}
+
+/** [P11] A set that cannot be had explains nothing, and is no reason to explain nothing. */
+function currentSet({ tenant }: Call, policy: Ports["policy"]) {
+  try {
+    return policy.current(tenant);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What would be in force: the document that is, with what the candidate says otherwise. */
+export function candidateOver(
+  document: PolicyDocument,
+  { sources, instead, preset, unattended, checkLevels }: NewBacktest["candidate"],
+): PolicyDocument {
+  const files = new Set(sources.map(({ file }) => file));
+  const kept = instead ? [] : document.sources.filter(({ file }) => !files.has(file));
+  return {
+    preset: preset === undefined ? document.preset : policyDocument({ preset }).preset,
+    sources: [...kept, ...sources],
+    unattended: unattended ?? document.unattended,
+    checkLevels: { ...document.checkLevels, ...checkLevels },
+  };
+}
+
+async function* dated(lines: AsyncIterable<Progress | Result>) {
+  for await (const line of lines)
+    yield line.kind === "progress" ? line : { ...line, since: iso(line.since), until: iso(line.until) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

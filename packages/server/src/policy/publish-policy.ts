@@ -1,0 +1,148 @@
+import type { Json, Ports } from "@paraph/core";
+import type { Administration, Backtested, Candidate } from "../builtin/admin/index.ts";
+import { callHistory, type Database, policySetsIn, type Sights } from "../postgres/index.ts";
+import { lint, loadPolicies, type PolicyDocument, PolicyLoadError } from "./cedar/index.ts";
+import { candidateOver } from "./policy-service.ts";
+import { backtest } from "./tools/index.ts";
+
+/** How a set of policies comes into force: read strictly, held against the past, stored, and then asked by every process. */
+export function publishing(
+  { app, reports }: Pick<Database, "app" | "reports">,
+  sights: Sights,
+  ports: () => Pick<Ports, "catalog" | "policy" | "settings" | "clock">,
+): Administration["policies"] {
+  const sets = policySetsIn(app);
+  const contracts = () =>
+    ports()
+      .catalog.everything()
+      .map(({ contract }) => contract);
+  const inForce = async (tenant: string): Promise<Stored> => {
+    const found = await sets.inForce(tenant);
+    if (!found) throw new Error("no set of policies is in force");
+    return { version: found.version, document: found.document as unknown as PolicyDocument };
+  };
+  const wanted = async (tenant: string, candidate: Candidate): Promise<PolicyDocument | undefined> => {
+    if ("version" in candidate) return (await sights.policySet(tenant, candidate.version)) as never;
+    return candidateOver((await inForce(tenant)).document, given(candidate));
+  };
+  const pastOf = remembering(async (tenant: string, document: PolicyDocument) => {
+    const { catalog, settings, clock } = ports();
+    const history = callHistory(reports, tenant);
+    const until = clock.now();
+    const total = await history.count(until - spanMs, until);
+    const since = until - Math.floor(spanMs * Math.min(1, mostCalls / Math.max(1, total)));
+    const lines = backtest(document, {
+      load: (wanted) => loadPolicies(wanted, contracts()),
+      capability: (name) => catalog.find(tenant, name),
+      confirm: settings.enforcement.confirm,
+      tenant,
+      history,
+      since,
+      until,
+      most: 0,
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    for await (const line of lines) {
+      if (line.kind === "progress") continue;
+      const unjudged = Object.values(line.unjudged).reduce((sum, calls) => sum + calls, 0);
+      const moves = line.moves.map(({ was, wouldBe, calls }) => ({ was, wouldBe, calls }));
+      return {
+        since,
+        calls: line.calls,
+        changed: line.changed,
+        moves,
+        unjudged,
+        cutShort: total > mostCalls,
+      };
+    }
+    return undefined;
+  });
+
+  return {
+    async inForce(tenant) {
+      const { version, document } = await inForce(tenant);
+      return { version, ...textsOf(document) };
+    },
+    async prepare(tenant, candidate) {
+      const document = await wanted(tenant, candidate);
+      if (!document) return { kind: "unknown" };
+      try {
+        const { version } = loadPolicies(document, contracts());
+        const found = lint(document, contracts(), { groups: await sights.peopleByGroup(tenant) });
+        const findings = found.map((finding) => ({ ...finding, grave: finding.weight === "error" }));
+        return { kind: "sound", version, document, findings, ...textsOf(document) };
+      } catch (error) {
+        if (error instanceof PolicyLoadError) return { kind: "faulty", faults: error.faults };
+        throw error;
+      }
+    },
+    async backtest(tenant, { version, document }) {
+      const base = (await inForce(tenant)).version;
+      return pastOf(JSON.stringify([tenant, base, version]), tenant, document as PolicyDocument);
+    },
+    async publish(tenant, id, { version, document }, by) {
+      const before = await inForce(tenant);
+      // Kept, so that the way back can name it.
+      await sets.put(tenant, stored(before.version, before.document), by);
+      await sets.put(tenant, stored(version, document as PolicyDocument), by);
+      await sets.activate(tenant, { id, version, by });
+      await ports().policy.refresh(tenant);
+    },
+  };
+}
+
+interface Stored {
+  readonly version: string;
+  readonly document: PolicyDocument;
+}
+
+function stored(version: string, document: PolicyDocument) {
+  return { version, document: document as unknown as Json };
+}
+
+function textsOf({ preset, sources, unattended }: PolicyDocument) {
+  return { preset: preset.name, sources, unattended };
+}
+
+/** As `paraph policy backtest` says it, so that what was tried is what is published. */
+function given(candidate: Exclude<Candidate, { version: string }>): Parameters<typeof candidateOver>[1] {
+  const { sources, instead, preset, unattended, checkLevels } = candidate;
+  return {
+    sources: [...sources],
+    instead,
+    ...(preset !== undefined && { preset }),
+    ...(unattended && { unattended: [...unattended] }),
+    ...(checkLevels && {
+      checkLevels: Object.fromEntries(
+        Object.entries(checkLevels).map(([level, names]) => [level, [...names]]),
+      ),
+    }),
+  };
+}
+
+/** What a preview looks at: a backtest of more, or for longer, is the command's to make. */
+const spanMs = 30 * 24 * 3_600_000;
+const mostCalls = 20_000;
+const patienceMs = 20_000;
+const rememberedMs = 10 * 60_000;
+
+type Past = (tenant: string, document: PolicyDocument) => Promise<Backtested | undefined>;
+
+/**
+ * A publication is looked at several times between its request and its apply: the past is gone through once for all of
+ * them, and goes on when a caller is no longer waited for. One that fails or takes too long is nothing to show.
+ */
+function remembering(run: Past) {
+  const known = new Map<string, { readonly result: ReturnType<Past>; readonly at: number }>();
+  return (key: string, ...given: Parameters<Past>): ReturnType<Past> => {
+    for (const [other, { at }] of known) if (performance.now() - at > rememberedMs) known.delete(other);
+    const found = known.get(key);
+    if (found) return found.result;
+    const result = run(...given).catch(() => {
+      known.delete(key);
+      return undefined;
+    });
+    known.set(key, { result, at: performance.now() });
+    return result;
+  };
+}

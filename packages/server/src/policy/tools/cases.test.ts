@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { defineCapability, enforceAll, type PolicySet } from "@paraph/core";
+import { plainPolicy } from "@paraph/core/testing";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { casesIn } from "./cases.ts";
+import { runCases } from "./run-cases.ts";
+
+const pay = defineCapability({
+  name: "bank.pay",
+  version: 1,
+  summary: "Pays",
+  effect: "write",
+  idempotency: "natural",
+  input: z.object({ cents: z.int(), currency: z.string().default("EUR") }),
+  output: z.object({}),
+  apply: async () => ({}),
+});
+const rule = (limit: number): PolicySet =>
+  plainPolicy({
+    "bank.pay": { ask: 1, when: ({ input }) => Number((input as { cents: number }).cents) > limit },
+  });
+const place = (id: string) => ({ id, file: "a.cedar", line: 1 });
+
+function run(text: string, set = rule(1_000)) {
+  const { cases, faults } = casesIn("pay.test.yaml", text);
+  expect(faults).toEqual([]);
+  return runCases(cases, {
+    set,
+    policies: ["bank.pay", "permitted", "blocked"].map(place),
+    capability: (name) => (name === "bank.pay" ? pay : undefined),
+    stance: enforceAll,
+  });
+}
+
+it("runs cases against the set, and says which policies no case was about", () => {
+  const { cases, uncovered } = run(`
+- name: small payments go through
+  as: { kind: agent }
+  capability: bank.pay
+  input: { cents: 5 }
+  expect: allow
+  policies: [permitted]
+- name: large ones are asked about
+  as: { kind: agent, id: bot, owner: ana }
+  capability: bank.pay
+  input: { cents: 5000 }
+  expect: ask
+  policies: [bank.pay]
+  sentence: bank.pay is asked about.
+- name: and go through once somebody else has approved
+  as: { kind: agent, id: bot, owner: ana }
+  capability: bank.pay
+  input: { cents: 5000 }
+  evidence: { approvedBy: [{ id: bo, groups: [finance] }] }
+  expect: allow
+`);
+  expect(cases.map(({ passed, line }) => [passed, line])).toEqual([
+    [true, 2],
+    [true, 8],
+    [true, 15],
+  ]);
+  expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
+});
+
+it("a policy that evidence has lifted in a case is one that the case is about", () => {
+  const { cases, uncovered } = run(`
+- name: approved by somebody else
+  as: { kind: agent, id: bot, owner: ana }
+  capability: bank.pay
+  input: { cents: 5000 }
+  evidence: { approvedBy: [bo] }
+  expect: allow
+`);
+  expect(cases[0]?.got?.policies).toEqual(["permitted"]);
+  expect(uncovered.map(({ id }) => id)).toEqual(["blocked"]);
+});
+
+it("says what is otherwise than a case expects", () => {
+  const { cases } = run(`
+- name: wrong
+  as: { kind: agent }
+  capability: bank.pay
+  input: { cents: 5000 }
+  expect: allow
+  policies: [permitted]
+  sentence: Fine.
+`);
+  expect(cases[0]).toMatchObject({ passed: false, got: { kind: "ask", policies: ["bank.pay"] } });
+  expect(cases[0]?.faults).toEqual([
+    "expected allow, but it is ask by `bank.pay`",
+    "expected by `permitted`, but it is by `bank.pay`",
+    "expected the sentence `Fine.`, but it is `bank.pay is asked about.`",
+  ]);
+});
+
+it("[TRUST 12] the owner's yes is not evidence in a case either", () => {
+  const { cases } = run(`
+- name: the owner cannot approve
+  as: { kind: agent, id: bot, owner: ana, onBehalfOf: cy }
+  capability: bank.pay
+  input: { cents: 5000 }
+  evidence: { approvedBy: [ana, bot, cy] }
+  expect: ask
+`);
+  expect(cases[0]?.passed).toBe(true);
+});
+
+it("[P11] a question that could not be put is no block that somebody meant", () => {
+  const broken: PolicySet = {
+    ...rule(1),
+    evaluate: () => ({ decision: "deny", policies: [], errors: ["input-mismatch"] }),
+  };
+  const text = "- { name: n, as: { kind: agent }, capability: bank.pay, input: { cents: 1 }, expect: block }";
+  expect(run(text, broken).cases[0]).toMatchObject({
+    passed: false,
+    faults: [expect.stringContaining("could not be asked")],
+  });
+});
+
+it("reads input as the contract does, and refuses what does not fit it", () => {
+  const seen: unknown[] = [];
+  const set: PolicySet = {
+    ...rule(1_000),
+    evaluate: (question) => {
+      seen.push(question.input);
+      return rule(1_000).evaluate(question);
+    },
+  };
+  const { cases } = run(
+    `
+- { name: a, as: { kind: agent }, capability: bank.pay, input: { cents: 1 }, expect: allow }
+- { name: b, as: { kind: agent }, capability: bank.pay, input: { cents: much }, expect: block }
+- { name: c, as: { kind: agent }, capability: bank.rob, expect: block }
+`,
+    set,
+  );
+  expect(seen).toEqual([{ cents: 1, currency: "EUR" }]);
+  expect(cases.map(({ faults }) => faults[0])).toEqual([
+    undefined,
+    expect.stringMatching(/^the input does not fit: cents/),
+    "there is no capability `bank.rob`",
+  ]);
+});
+
+it("a case has a moment and no history unless it says so", () => {
+  const { cases } = casesIn(
+    "f",
+    "- { name: a, as: { kind: person }, capability: a.b, expect: allow, env: { at: 2026-03-01T09:30:00+01:00, spentToday: 7 } }",
+  );
+  expect(cases[0]?.env).toEqual({
+    at: Date.parse("2026-03-01T08:30:00Z"),
+    callsLastHour: 0,
+    callsLastDay: 0,
+    spentToday: 7,
+    deniedLastHour: 0,
+  });
+});
+
+it("names the line of what cannot be read", () => {
+  const faultsOf = (text: string) =>
+    casesIn("f", text).faults.map(({ line, sentence }) => `${line} ${sentence}`);
+  expect(faultsOf("- name: a\n  as: [\n")).toEqual([expect.stringMatching(/^\d /)]);
+  expect(faultsOf("name: a")).toEqual([expect.stringContaining("a file of cases is a list")]);
+  expect(
+    faultsOf("- name: a\n  as: { kind: robot }\n  capability: x.y\n  expect: maybe\n  expects: allow\n"),
+  ).toEqual([
+    expect.stringMatching(/^2 as\.kind: /),
+    expect.stringMatching(/^4 expect: /),
+    expect.stringMatching(/^1 case: .*expects/),
+  ]);
+  expect(faultsOf("")).toEqual([expect.stringContaining("list")]);
+  const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [${"*a, ".repeat(9)}]\nc: [${"*b, ".repeat(200)}]\n`;
+  expect(faultsOf(bomb)).toEqual([expect.any(String)]);
+});
+
+it("the cases in docs/policy-tools.md can be read", () => {
+  const page = readFileSync(new URL("../../../../../docs/policy-tools.md", import.meta.url), "utf8");
+  const [, text = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const { cases, faults } = casesIn("policy-tools.md", text);
+  expect(faults).toEqual([]);
+  expect(cases.map(({ expect }) => expect)).toEqual(["allow", "ask", "allow"]);
+});

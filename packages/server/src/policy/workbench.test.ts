@@ -1,0 +1,103 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineCapability } from "@paraph/core";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import type { Config } from "../config/config.ts";
+import { loadPolicies } from "./cedar/index.ts";
+import { policyWorkbench } from "./workbench.ts";
+
+const capability = (name: string, effect: "write" | "destroy") =>
+  defineCapability({
+    name,
+    version: 1,
+    summary: "Pays",
+    effect,
+    idempotency: "natural",
+    input: z.object({ cents: z.int() }),
+    output: z.object({}),
+    apply: async () => ({}),
+  });
+const capabilities = [capability("bank.pay", "write"), capability("bank.close", "destroy")];
+const rules: Config["rules"] = [
+  { capability: "bank.close", ask: "owners", people: 2, sentence: "Closing needs two owners." },
+  { capability: "bank.pay", when: { "input.cents": { under: 1_000 } }, allow: "unattended" },
+];
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "paraph-workbench-"));
+  await mkdir(join(folder, "policies"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+const versionOf = async (config: Config) =>
+  loadPolicies(
+    (await policyWorkbench(config, folder)).document(),
+    capabilities.map(({ contract }) => contract),
+  ).version;
+
+it("what is ejected and taken over is the same set, to the digest", async () => {
+  const {
+    rules: text = "",
+    unattended,
+    preset,
+  } = (await policyWorkbench({ capabilities, rules }, folder)).eject();
+  expect(preset).toContain('@id("reads-are-permitted")');
+  const before = await versionOf({ capabilities, rules });
+  await writeFile(join(folder, "policies/ejected.cedar"), text);
+  expect(await versionOf({ capabilities, unattended })).toBe(before);
+});
+
+it("tests the rules as the server would rule, evidence and all", async () => {
+  const text = `
+- { name: small, as: { kind: agent }, capability: bank.pay, input: { cents: 5 }, expect: allow }
+- { name: large, as: { kind: agent }, capability: bank.pay, input: { cents: 5000 }, expect: ask }
+- name: closing takes two owners
+  as: { kind: person, id: ana }
+  capability: bank.close
+  input: { cents: 0 }
+  evidence: { approvedBy: [{ id: bo, groups: [owners] }, { id: cy, groups: [owners] }] }
+  expect: allow
+- name: and not one of them and a stranger
+  as: { kind: person, id: ana }
+  capability: bank.close
+  input: { cents: 0 }
+  evidence: { approvedBy: [{ id: bo, groups: [owners] }, cy] }
+  expect: ask
+  policies: [rule-1-bank.close]
+  sentence: Closing needs two owners.
+`;
+  const result = (await policyWorkbench({ capabilities, rules }, folder)).test([{ file: "t.yaml", text }]);
+  expect(result.cases.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(result).toMatchObject({ passed: true, faults: [] });
+  expect(result.uncovered.filter(({ preset }) => !preset)).toEqual([]);
+  expect(result.uncovered).toContainEqual(
+    expect.objectContaining({ id: "reads-are-permitted", preset: true }),
+  );
+});
+
+it("[P11] rules and files that do not load are faults, at their places", async () => {
+  const wrong: Config = { capabilities, rules: [{ capability: "bank.rob", block: true }] };
+  const { test, lint } = await policyWorkbench(wrong, folder);
+  expect(test([])).toMatchObject({ passed: false, faults: [{ file: expect.stringContaining("rules[0]") }] });
+  expect(lint()).toMatchObject([{ weight: "error", file: expect.stringContaining("rules[0]") }]);
+  await writeFile(join(folder, "policies/a.cedar"), '\n@id("x") permit (principal, action, nothing);');
+  const place = { file: "policies/a.cedar", line: 2 };
+  expect((await policyWorkbench({ capabilities }, folder)).test([])).toMatchObject({
+    passed: false,
+    faults: [place],
+  });
+  expect((await policyWorkbench({ capabilities }, folder)).lint()).toMatchObject([
+    { weight: "error", ...place },
+  ]);
+});
+
+it("lint says who could never approve, where the groups are known", async () => {
+  const { lint } = await policyWorkbench({ capabilities, rules }, folder);
+  expect(lint().filter(({ weight }) => weight === "error")).toEqual([]);
+  expect(lint(new Map([["owners", 1]]))).toContainEqual(
+    expect.objectContaining({ weight: "error", code: "nobody-can-approve", policy: "rule-1-bank.close" }),
+  );
+});

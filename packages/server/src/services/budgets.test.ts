@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
+import { createBudgets, defaultBudgets } from "./budgets.ts";
+
+const ana = { tenant: "acme", id: "ana" };
+const bo = { tenant: "acme", id: "bo" };
+const minute = 60_000;
+
+/** What was said about so many attempts: the budgets that refused them. */
+function refusals(times: number, body: () => unknown): string[] {
+  return Array.from({ length: times }, () => {
+    try {
+      body();
+      return "";
+    } catch (error) {
+      expect(error).toMatchObject({ code: "limit-reached", message: expect.stringContaining("`budgets.") });
+      return (error as { limit: string }).limit;
+    }
+  }).filter((said) => said !== "");
+}
+
+it("[TRUST 25] requests and calls of a minute are counted per principal, and again in the next", async () => {
+  let now = 10 * minute + 1;
+  const budgets = createBudgets({ requestsPerMinute: 3, callsPerMinute: 2 }, () => now);
+  expect(refusals(5, () => budgets.countRequest(ana))).toEqual(["requestsPerMinute", "requestsPerMinute"]);
+  expect(refusals(3, () => budgets.countRequest(bo))).toEqual([]);
+  await Promise.all([1, 2].map(() => budgets.admit(ana, async () => {})));
+  await expect(budgets.admit(ana, async () => {})).rejects.toMatchObject({
+    code: "limit-reached",
+    limit: "callsPerMinute",
+    retryAt: 11 * minute,
+    message: expect.stringContaining("limit of 2 calls per minute"),
+  });
+  now = 11 * minute;
+  expect(refusals(3, () => budgets.countRequest(ana))).toEqual([]);
+  await budgets.admit(ana, async () => {});
+});
+
+it("[TRUST 25] streams are counted per principal and in all, and each place comes back once", () => {
+  const budgets = createBudgets({ streams: 2, streamsInAll: 3 }, () => 0);
+  const [first] = [budgets.openStream(ana), budgets.openStream(ana)];
+  expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streams"]);
+  budgets.openStream(bo);
+  expect(refusals(1, () => budgets.openStream(bo))).toEqual(["streamsInAll"]);
+  first!();
+  first!();
+  budgets.openStream(bo);
+  expect(refusals(1, () => budgets.openStream(ana))).toEqual(["streamsInAll"]);
+});
+
+it("[TRUST 25] looks of one principal wait for their turn, do not hinder others, and fail beyond the queue", async () => {
+  const budgets = createBudgets({ looksAtOnce: 2, callsPerMinute: 1_000 }, () => 0);
+  const gate = Promise.withResolvers<void>();
+  let [running, most] = [0, 0];
+  const look = () =>
+    budgets.admit(ana, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.promise;
+      running -= 1;
+    });
+  const looks = Array.from({ length: 2 + 64 }, look);
+  await eventually(() => expect(running).toBeGreaterThan(1));
+  expect(running).toBe(2);
+  await expect(look()).rejects.toMatchObject({ code: "limit-reached", limit: "looksAtOnce" });
+  expect(await budgets.admit(bo, async () => "served")).toBe("served");
+  gate.resolve();
+  await Promise.all(looks);
+  expect([most, running]).toEqual([2, 0]);
+  // A look that fails leaves its place.
+  for (let n = 0; n < 3; n += 1)
+    await expect(budgets.admit(ana, () => Promise.reject(new Error("x")))).rejects.toThrow("x");
+  await budgets.admit(ana, async () => {});
+});
+
+it("holds by default", () => {
+  const budgets = createBudgets(undefined, () => 0);
+  const { streams } = defaultBudgets;
+  expect(refusals(streams + 5, () => budgets.openStream(ana))).toHaveLength(5);
+});

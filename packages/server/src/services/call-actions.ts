@@ -1,0 +1,204 @@
+import {
+  type Admission,
+  type Call,
+  type CallRequest,
+  claimCall,
+  edit,
+  type OutcomeKind,
+  ParaphError,
+  type Ports,
+  type Preview,
+  probeAgain,
+  reassign,
+  reportResult,
+  resolveUnknown,
+  resumeStuck,
+  type Undo,
+  type Wake,
+  withdrawCall,
+} from "@paraph/core";
+import type { Delegation, Handling, Message, NewDelegation } from "./types/call-action-types.ts";
+import type { Service } from "./types/service-types.ts";
+
+/** Where threads, stand-ins and older previews are kept. */
+export interface HandlingParts {
+  readonly ports: Ports;
+  readonly thread: {
+    /** While people are asked about the call, its events name the message from the same moment. */
+    append(
+      tenant: string,
+      message: {
+        readonly id: string;
+        readonly call: string;
+        readonly by: string;
+        readonly kind: Message["kind"];
+        readonly text: string;
+        readonly salt: string;
+      },
+    ): Promise<{ readonly changed: string; readonly message?: Message }>;
+    list(
+      tenant: string,
+      call: string,
+      page: { readonly after?: number; readonly limit: number },
+    ): Promise<readonly Message[]>;
+  };
+  readonly delegations: {
+    create(tenant: string, delegation: NewDelegation & { readonly id: string }, by: string): Promise<string>;
+    revoke(tenant: string, id: string, by: string): Promise<string>;
+    list(tenant: string): Promise<readonly Delegation[]>;
+  };
+  readonly earlierPreview: (call: Call) => Promise<Preview | undefined>;
+  /** Those who wait for the call are told, and what it leaves to send is sent. */
+  readonly moved: (call: Call, wakes: readonly Wake[]) => Promise<void>;
+  readonly call: Service["call"];
+}
+
+/** What people and agents do about a call besides deciding, over core and the rows beside calls. */
+export function handlingOver({
+  ports,
+  thread,
+  delegations,
+  earlierPreview,
+  moved,
+  call: place,
+}: HandlingParts): Handling {
+  return {
+    earlierPreview,
+    async edit(given) {
+      const done = await edit(given, ports);
+      await moved(done.superseded, []);
+      await moved(done.call, done.wakes);
+      return done;
+    },
+    async handOver(given) {
+      const { call, wakes } = await reassign(given, ports);
+      await moved(call, wakes);
+      return call;
+    },
+    async withdraw(given) {
+      const { call, wakes } = await withdrawCall(given, ports);
+      await moved(call, wakes);
+      return call;
+    },
+    async resolve(given) {
+      const { call, wakes } = await resolveUnknown(given, ports);
+      await moved(call, wakes);
+      return call;
+    },
+    async probe(given) {
+      const found = await probeAgain(given, ports);
+      await moved(found.call, found.wakes);
+      return found;
+    },
+    async take(given) {
+      const taken = await claimCall(given, ports);
+      await moved(taken.call, taken.wakes);
+      return taken;
+    },
+    async report(given) {
+      const { call, wakes } = await reportResult(given, ports);
+      await moved(call, wakes);
+      return call;
+    },
+    async retry(call, by) {
+      if (call.stuck === undefined) return place(sameRequest(call));
+      const resumed = await resumeStuck({ call: call.call, by }, ports);
+      await moved(resumed.call, resumed.wakes);
+      return { ...resumed, known: true };
+    },
+    async undo(call, asked) {
+      await demandEnded(call, ports);
+      return undoOnce(call, asked, place);
+    },
+    messages: ({ tenant, call }, page) => thread.list(tenant, call, page),
+    async say(call, { id = ports.random.id("message"), by, kind, text }) {
+      const { tenant, call: about } = call;
+      const salt = ports.random.salt();
+      const given = { id, call: about, by: by.id, kind, text, salt };
+      const { changed, message } = await thread.append(tenant, given);
+      const now = changed === "done" && (await ports.store.load({ tenant, call: about }));
+      if (now) await moved(now, []);
+      return message;
+    },
+    delegations: ({ tenant }) => delegations.list(tenant),
+    async delegate(given, { tenant, id: by }) {
+      const id = ports.random.id("delegation");
+      const changed = await delegations.create(tenant, { ...given, id }, by);
+      return changed === "unknown" ? undefined : { ...given, id, by, at: ports.clock.now() };
+    },
+    endDelegation: async (id, by) => (await delegations.revoke(by.tenant, id, by.id)) !== "unknown",
+  };
+}
+
+/** [P7] What may have happened is not asked for again: first somebody finds out that it has not. */
+function sameRequest(call: Call): CallRequest {
+  if (call.outcome?.kind !== "unknown" || call.resolution?.finding !== "not-happened")
+    throw new ParaphError(
+      "not-unknown",
+      "Only what certainly did not happen is tried again: say first that it did not (`paraph resolve CALL not-happened --reason …`).",
+    );
+  const { input, purpose } = call.payloads;
+  if (!input) throw new ParaphError("input-invalid", "Its input was erased: it cannot be asked for again.");
+  return {
+    principal: call.principal,
+    capability: call.capability,
+    input: input.value,
+    key: `retry:${call.call}`,
+    session: call.session,
+    repeats: call,
+    ...(typeof purpose?.value === "string" && { purpose: purpose.value }),
+  };
+}
+
+/** A plan that is under way may undo its steps itself. */
+async function demandEnded(call: Call, ports: Ports): Promise<void> {
+  for (let here: Call | undefined = call; here?.parent; ) {
+    here = await ports.store.load({ tenant: here.tenant, call: here.parent.call });
+    if (here && here.state !== "closed")
+      throw new ParaphError(
+        "no-undo",
+        `It is a step of \`${here.call}\`, which is under way: undo it once that has ended, or withdraw the whole.`,
+      );
+  }
+}
+
+/** [P13] One way back at a time: another is tried only where the last had no effect. The store holds that for everybody. */
+async function undoOnce(
+  call: Call,
+  asked: Pick<CallRequest, "principal" | "purpose" | "requirements">,
+  place: Service["call"],
+): Promise<Admission> {
+  const { capability, input } = wayBack(call);
+  for (let number = 1; ; number += 1) {
+    const key = `undo:${call.call}${number === 1 ? "" : `:${number}`}`;
+    const placed = await place({
+      ...asked,
+      capability,
+      input,
+      key,
+      session: call.session,
+      undoes: call.call,
+    });
+    const { known, call: there } = placed;
+    if (!known || !there.outcome || !hadNoEffect.includes(there.outcome.kind)) return placed;
+  }
+}
+
+const hadNoEffect: readonly OutcomeKind[] = ["failed", "refused", "denied", "expired", "cancelled"];
+
+function wayBack(call: Call): Undo {
+  const undo = call.payloads.undo?.value as unknown as Undo | undefined;
+  if (undo) return undo;
+  throw new ParaphError("no-undo", whyNone(call));
+}
+
+function whyNone({ call, state, outcome }: Call): string {
+  if (state !== "closed" || !outcome)
+    return `It is not over: take it back with \`paraph withdraw ${call}\`, or undo it afterwards.`;
+  if (outcome.kind === "unknown")
+    return "Nobody knows whether it happened: find that out first (`paraph resolve CALL …`).";
+  if (outcome.code === "compensated") return "What it did has been undone already.";
+  if (outcome.kind !== "succeeded" && outcome.kind !== "failed")
+    return `It ended as ${outcome.kind}: it had no effect, and nothing is there to undo.`;
+  return "Its capability offers no way back from what it did.";
+}

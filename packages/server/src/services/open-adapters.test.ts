@@ -1,0 +1,220 @@
+import {
+  type Adapter,
+  type Contract,
+  createUnavailableCapability,
+  defineAdapter,
+  defineCapability,
+  ParaphError,
+} from "@paraph/core";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { eventually } from "../../../../test/eventually.ts";
+import { openAdapters } from "./open-adapters.ts";
+
+const capability = (name: string, version = 1) =>
+  defineCapability({
+    name,
+    version,
+    summary: "Does",
+    effect: "write",
+    idempotency: "natural",
+    input: z.object({}),
+    output: z.object({}),
+    apply: async () => ({}),
+  });
+
+/** An adapter that fails as often as it is told to, and remembers what became of it. */
+function fickle(failures: number, error: unknown = new ParaphError("adapter-invalid", "The shop is shut.")) {
+  const seen = { opened: 0, closed: 0, announceChange: () => {} };
+  const adapter = defineAdapter({
+    kind: "fickle",
+    config: z.strictObject({}),
+    open: (_, { name, announceChange: changed }) => {
+      seen.opened += 1;
+      seen.announceChange = changed;
+      if (seen.opened <= failures) throw error;
+      return {
+        capabilities: async () => [capability(`${name}.do`, seen.opened)],
+        close: async () => {
+          seen.closed += 1;
+        },
+      };
+    },
+  })({});
+  return { adapter, seen };
+}
+
+async function opened(
+  adapters: Record<string, Adapter>,
+  remembered: Record<string, readonly Contract[]> = {},
+) {
+  const kept = new Map(Object.entries(remembered));
+  const [changed, problems]: [string[], string[]] = [[], []];
+  const open = await openAdapters({
+    adapters,
+    folder: "/",
+    patienceMs: 200,
+    credential: async () => "secret",
+    memory: {
+      recall: async () => new Map(kept),
+      keep: async ({ name, contracts }) => void kept.set(name, contracts),
+    },
+    changed: async (name) => void changed.push(name),
+    problem: (code, name) => void problems.push(`${name}: ${code}`),
+  });
+  onTestFinished(() => open.close());
+  const states = async () =>
+    (await open.list(AbortSignal.timeout(1_000))).map(({ name, state, message }) => ({
+      name,
+      state,
+      message,
+    }));
+  return { open, kept, changed, problems, states };
+}
+
+it("a fault at start degrades that adapter only, and says what is wrong", async () => {
+  const { open, states, problems } = await opened({ shut: fickle(9).adapter, well: fickle(0).adapter });
+  expect(await states()).toEqual([
+    { name: "shut", state: "unavailable", message: "The shop is shut." },
+    { name: "well", state: "ready", message: undefined },
+  ]);
+  expect(open.offered().get("well")).toHaveLength(1);
+  expect(open.offered().get("shut")).toEqual([]);
+  expect(problems).toEqual(["shut: adapter-invalid"]);
+});
+
+it("while one is away, what it offered when it was last there is known, and cannot be used", async () => {
+  const { open } = await opened({ shut: fickle(9).adapter }, { shut: [capability("shut.do").contract] });
+  const [known] = open.offered().get("shut")!;
+  expect(known).toMatchObject({
+    contract: { name: "shut.do" },
+    contractDigest: capability("shut.do").contractDigest,
+    unavailable: { message: "The shop is shut." },
+  });
+  await expect(known!.apply({}, {} as never)).rejects.toMatchObject({ kind: "not-performed" });
+});
+
+it("one that comes back is noticed, and what it offers is kept for the next time", async () => {
+  const { adapter } = fickle(1);
+  const { open, changed, kept, states } = await opened({ shop: adapter });
+  await eventually(() => expect(changed).toEqual(["shop"]));
+  expect(await states()).toMatchObject([{ state: "ready" }]);
+  expect(open.offered().get("shop")?.[0]?.unavailable).toBeUndefined();
+  expect(kept.get("shop")).toMatchObject([{ name: "shop.do" }]);
+});
+
+it("[P10] of a stranger's error nothing is told but its code", async () => {
+  const error = Object.assign(new Error("password=hunter2 at db.internal"), { code: "ECONNREFUSED" });
+  const { states } = await opened({ db: fickle(9, error).adapter });
+  const [{ message } = { message: "" }] = await states();
+  expect(message).toContain("`ECONNREFUSED`");
+  expect(message).not.toContain("hunter2");
+});
+
+it("one that never opens is left behind, and closed should it open after all", async () => {
+  const late = Promise.withResolvers<void>();
+  let closed = 0;
+  const slow = defineAdapter({
+    kind: "slow",
+    config: z.strictObject({}),
+    open: async () => {
+      await late.promise;
+      return { capabilities: async () => [], close: async () => void closed++ };
+    },
+  })({});
+  const { states, problems } = await opened({ slow });
+  expect(await states()).toMatchObject([
+    { state: "unavailable", message: expect.stringContaining("in time") },
+  ]);
+  expect(problems).toEqual(["slow: adapter-slow"]);
+  late.resolve();
+  await eventually(() => expect(closed).toBe(1));
+});
+
+it("a later try may take longer than the first, for which everybody waits", async () => {
+  let tries = 0;
+  const patience: number[] = [];
+  const fetched = defineAdapter({
+    kind: "fetched",
+    config: z.strictObject({}),
+    open: async (_, { signal }) => {
+      const began = performance.now();
+      if (++tries < 3) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      patience.push(performance.now() - began);
+      return { capabilities: async () => [] };
+    },
+  })({});
+  const { states } = await opened({ fetched });
+  await eventually(async () => expect(await states()).toMatchObject([{ state: "ready" }]));
+  expect(patience[1]!).toBeGreaterThan(1.5 * 200);
+});
+
+it("[TRUST 25] capabilities under another's name, or two of one name, are nobody's: the adapter is away", async () => {
+  const offering = (...names: string[]) =>
+    defineAdapter({
+      kind: "sly",
+      config: z.strictObject({}),
+      open: () => ({ capabilities: async () => names.map((name) => capability(name)) }),
+    })({});
+  const { states } = await opened({ sly: offering("admin.freeze"), twin: offering("twin.do", "twin.do") });
+  expect(await states()).toMatchObject([
+    { state: "unavailable", message: expect.stringContaining("should begin with `sly.`") },
+    { state: "unavailable", message: expect.stringContaining("called `twin.do`") },
+  ]);
+});
+
+it("a configuration that does not fit says every fault, at opening", async () => {
+  const strict = defineAdapter({
+    kind: "strict",
+    config: z.strictObject({ url: z.url(), most: z.int() }),
+    open: () => ({ capabilities: async () => [] }),
+  });
+  const { states } = await opened({ shop: strict({ url: "nowhere", most: 1.5 }) });
+  const [{ message = "" } = {}] = await states();
+  expect(message).toContain("- `url`:");
+  expect(message).toContain("- `most`:");
+});
+
+it("what it says has changed is asked again; closing lets go of it", async () => {
+  const offered = [["shop.a"], ["shop.a", "shop.b"]];
+  let say = () => {};
+  const adapter = defineAdapter({
+    kind: "growing",
+    config: z.strictObject({}),
+    open: (_, setting) => {
+      say = setting.announceChange;
+      return { capabilities: async () => offered.shift()!.map((name) => capability(name)) };
+    },
+  })({});
+  const { open, changed } = await opened({ shop: adapter });
+  say();
+  await eventually(() => expect(changed).toEqual(["shop"]));
+  expect(open.offered().get("shop")).toHaveLength(2);
+  const { adapter: other, seen } = fickle(0);
+  const second = await opened({ other });
+  await second.open.close();
+  expect(seen.closed).toBe(1);
+});
+
+it("[TRUST 7] a capability that goes away with the contract it had is a change like any other; a facade is there while its adapter is", async () => {
+  const whole = capability("shop.do");
+  const gone = createUnavailableCapability(whole.contract, {
+    code: "mcp-definition-changed",
+    message: "It changed.",
+  });
+  const now = { offers: whole, announceChange: () => {} };
+  const adapter: Adapter = {
+    kind: "mcp",
+    open: async (setting) => {
+      now.announceChange = setting.announceChange;
+      return { capabilities: async () => [now.offers], facade: () => ({ tools: [] }) };
+    },
+  };
+  const { open, changed } = await opened({ shop: adapter, shut: fickle(9).adapter });
+  expect(["shop", "shut"].map((name) => open.facades().get(name))).toEqual([{ tools: [] }, undefined]);
+  expect([...open.facades().values()]).toEqual([{ tools: [] }]);
+  now.offers = gone;
+  now.announceChange();
+  await eventually(() => expect(changed).toEqual(["shop"]));
+  expect(open.offered().get("shop")![0]!.unavailable?.code).toBe("mcp-definition-changed");
+});

@@ -1,0 +1,297 @@
+import {
+  type Adapter,
+  adapterName,
+  type Capability,
+  CapabilityError,
+  type Contract,
+  createUnavailableCapability,
+  digest,
+  type Facade,
+  type Facades,
+  type Health,
+  type Json,
+  type OpenAdapter,
+  ParaphError,
+} from "@paraph/core";
+import type { AdapterView } from "./types/service-types.ts";
+
+/** The adapters of the configuration, at work. One that does not come up, or goes away, is trouble for nobody else. */
+export interface Adapters {
+  /** What each offers now; of one that is away, what it offered when it was last there, marked as away. */
+  offered(): ReadonlyMap<string, readonly Capability[]>;
+  /** Those that are away and were never here: nobody knows what they offer. */
+  strangers(): ReadonlySet<string>;
+  /** How each is, asked now. */
+  list(signal: AbortSignal): Promise<readonly AdapterView[]>;
+  /** Those that are open and can perceive, by name. */
+  perceiving(): ReadonlyMap<string, Required<Pick<OpenAdapter, "observe">>>;
+  /** Of those that are MCP servers and open: what each calls its own. */
+  facades(): Facades;
+  /** Lets go of all of them. */
+  close(): Promise<void>;
+}
+
+export interface OpenAdaptersOptions {
+  readonly adapters: Readonly<Record<string, Adapter>>;
+  readonly folder: string;
+  readonly credential: (name: string) => Promise<string>;
+  /** What adapters offered when they were last there. */
+  readonly memory: {
+    recall(): Promise<ReadonlyMap<string, readonly Contract[]>>;
+    keep(adapter: {
+      name: string;
+      kind: string;
+      digest: string;
+      contracts: readonly Contract[];
+    }): Promise<void>;
+  };
+  /** Told when what an adapter offers has become something else. */
+  readonly changed: (adapter: string) => Promise<void>;
+  /** [P10] Told what is wrong with one, by its code. */
+  readonly problem: (code: string, adapter: string) => void;
+  /** How long opening one may take before the others go on without it: 10 s unless said. */
+  readonly patienceMs?: number;
+}
+
+/** Opens all of them at once; keeps trying those that do not open. */
+export async function openAdapters(options: OpenAdaptersOptions): Promise<Adapters> {
+  const recalled = await options.memory.recall();
+  const all = await Promise.all(
+    Object.entries(options.adapters).map(async ([name, adapter]) => {
+      const one = new Kept(name, adapter, recalled.get(name) ?? [], options);
+      await one.first();
+      return one;
+    }),
+  );
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const facades: Facades = {
+    get: (name) => byName.get(name)?.facade,
+    values: () => all.flatMap(({ facade }) => facade ?? []),
+  };
+  return {
+    offered: () => new Map(all.map((one) => [one.name, one.offered])),
+    strangers: () => new Set(all.filter((one) => one.isStranger).map(({ name }) => name)),
+    list: (signal) => Promise.all(all.map((one) => one.view(signal))),
+    perceiving: () =>
+      new Map(all.flatMap((one) => (one.observe ? [[one.name, { observe: one.observe }] as const] : []))),
+    facades: () => facades,
+    close: async () => {
+      await Promise.all(all.map((one) => one.close()));
+    },
+  };
+}
+
+/** One adapter, from its first opening to its end. */
+class Kept {
+  readonly name: string;
+  readonly #adapter: Adapter;
+  readonly #options: OpenAdaptersOptions;
+  readonly #closing = new AbortController();
+  #open: OpenAdapter | undefined;
+  #trouble: { readonly code: string; readonly message: string } | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #offered: readonly Capability[] = [];
+  #digest: string;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(name: string, adapter: Adapter, recalled: readonly Contract[], options: OpenAdaptersOptions) {
+    this.name = name;
+    this.#adapter = adapter;
+    this.#options = options;
+    this.#offered = recalled.map((contract) => createUnavailableCapability(contract, starting));
+    this.#digest = digestOf(this.#offered);
+  }
+
+  get offered(): readonly Capability[] {
+    return this.#offered;
+  }
+
+  /** What is told to others when it changes: also that one of them went away, with the contract it had. */
+  get #standing(): string {
+    return JSON.stringify([this.#digest, this.#offered.map(({ unavailable }) => unavailable?.code)]);
+  }
+
+  get isStranger(): boolean {
+    return this.#trouble !== undefined && this.#offered.length === 0;
+  }
+
+  get observe() {
+    const open = this.#open;
+    return (
+      open?.observe &&
+      ((...given: Parameters<NonNullable<OpenAdapter["observe"]>>) => open.observe!(...given))
+    );
+  }
+
+  get facade(): Facade | undefined {
+    return this.#trouble ? undefined : this.#open?.facade?.();
+  }
+
+  async first(): Promise<void> {
+    await this.#try(firstRetryMs);
+  }
+
+  async view(signal: AbortSignal): Promise<AdapterView> {
+    const { name, offered } = this;
+    const about = { name, kind: this.#adapter.kind, capabilities: offered.length, digest: this.#digest };
+    if (this.#trouble) return { ...about, state: "unavailable", ...this.#trouble };
+    const health = await this.#health(signal);
+    return health.kind === "well"
+      ? { ...about, state: "ready", ...(health.message !== undefined && { message: health.message }) }
+      : { ...about, state: "degraded", code: health.code, message: health.message };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#closing.abort();
+    await this.#turn;
+    await this.#open?.close?.().catch(() => {});
+    this.#open = undefined;
+  }
+
+  async #health(signal: AbortSignal): Promise<Health> {
+    try {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(healthPatienceMs)]);
+      return (await this.#open?.health?.(patience)) ?? { kind: "well" };
+    } catch (error) {
+      return { kind: "degraded", ...troubleOf(error, "answer") };
+    }
+  }
+
+  /** Opens it, or has it be tried again later. */
+  async #try(retryMs: number): Promise<void> {
+    const { patienceMs = defaultPatienceMs, problem } = this.#options;
+    try {
+      // Nobody waits for a later try, so it may take longer: a server that is fetched first would never come to its end.
+      const patience = Math.min(patienceMs * (retryMs / firstRetryMs), longestPatienceMs);
+      const open = await this.#opened(AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]));
+      if (this.#closing.signal.aborted) return void (await open.close?.());
+      this.#open = open;
+      await this.#discover();
+    } catch (error) {
+      await this.#open?.close?.().catch(() => {});
+      this.#open = undefined;
+      const before = this.#trouble?.message;
+      const unavailable = troubleOf(error, "open");
+      this.#trouble = unavailable;
+      this.#offered = this.#offered.map(({ contract }) => createUnavailableCapability(contract, unavailable));
+      if (this.#closing.signal.aborted) return;
+      // Once for each trouble, not for each try.
+      if (unavailable.message !== before) problem(unavailable.code, this.name);
+      this.#retry = setTimeout(
+        () => this.#next(() => this.#again(Math.min(longestRetryMs, retryMs * 2))),
+        retryMs,
+      ).unref();
+    }
+  }
+
+  async #again(retryMs: number): Promise<void> {
+    await this.#try(retryMs);
+    if (!this.#trouble) await this.#told();
+  }
+
+  /** An adapter that neither opens nor gives up in time is left behind; should it open after all, it is closed. */
+  async #opened(signal: AbortSignal): Promise<OpenAdapter> {
+    const { folder, credential } = this.#options;
+    const opening = this.#adapter.open({
+      name: this.name,
+      folder,
+      signal,
+      credential,
+      announceChange: () => this.#next(() => this.#rediscover()),
+    });
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(tooSlow(this.name)), { once: true });
+    });
+    opening.then(
+      async (open) => {
+        if (signal.aborted) await open.close?.();
+      },
+      () => {},
+    );
+    return Promise.race([opening, late]);
+  }
+
+  async #discover(): Promise<boolean> {
+    const capabilities = await this.#open!.capabilities();
+    refuseForeign(this.name, capabilities);
+    const before = this.#standing;
+    this.#offered = capabilities;
+    this.#digest = digestOf(capabilities);
+    this.#trouble = undefined;
+    const contracts = capabilities.map(({ contract }) => contract);
+    const { kind } = this.#adapter;
+    await this.#options.memory.keep({ name: this.name, kind, digest: this.#digest, contracts });
+    return this.#standing !== before;
+  }
+
+  /** What it offers may have changed: where it cannot say, what it offered stays. */
+  async #rediscover(): Promise<void> {
+    if (!this.#open) return;
+    try {
+      if (await this.#discover()) await this.#told();
+    } catch (error) {
+      this.#options.problem(troubleOf(error, "answer").code, this.name);
+    }
+  }
+
+  #told(): Promise<void> {
+    return this.#options.changed(this.name);
+  }
+
+  /** One thing at a time, in order. */
+  #next(body: () => Promise<void>): void {
+    if (this.#closing.signal.aborted) return;
+    this.#turn = this.#turn.then(body).catch(() => this.#options.problem("adapter-fault", this.name));
+  }
+}
+
+const defaultPatienceMs = 10_000;
+const longestPatienceMs = 180_000;
+const healthPatienceMs = 5_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+const starting = { code: "adapter-starting", message: "Its adapter is starting: try again in a moment." };
+
+function digestOf(capabilities: readonly Capability[]): string {
+  return digest(
+    capabilities.map(({ contract, contractDigest }) => [contract.name, contractDigest]).sort() as Json,
+  );
+}
+
+/** Its capabilities are its own: under another's name they would be ruled on and frozen as that one's. */
+function refuseForeign(name: string, capabilities: readonly Capability[]): void {
+  const seen = new Set<string>();
+  for (const { contract } of capabilities) {
+    if (adapterName(contract) !== name) {
+      throw new ParaphError(
+        "adapter-invalid",
+        `\`${contract.name}\` should begin with \`${name}.\`: name it after its adapter.`,
+      );
+    }
+    if (seen.has(contract.name)) {
+      throw new ParaphError(
+        "adapter-invalid",
+        `Two capabilities of this adapter are called \`${contract.name}\`.`,
+      );
+    }
+    seen.add(contract.name);
+  }
+}
+
+/** [P10] What Paraph's own errors say is meant to be read; others' words may hold anything, their code must do. */
+function troubleOf(error: unknown, what: "open" | "answer"): { code: string; message: string } {
+  if (error instanceof ParaphError || error instanceof CapabilityError) {
+    return { code: error.code, message: error.message };
+  }
+  const code = (error as { code?: unknown } | undefined)?.code;
+  const called = typeof code === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(code) ? ` (\`${code}\`)` : "";
+  return {
+    code: "adapter-fault",
+    message: `Its adapter does not ${what}${called}: see whether what it reaches for is there, it is tried again.`,
+  };
+}
+
+function tooSlow(name: string): ParaphError {
+  return new ParaphError("adapter-slow", `\`${name}\` did not open in time: it is tried again.`);
+}

@@ -1,0 +1,37 @@
+import type { Call, Principal } from "@paraph/core";
+import type {
+  BacktestLine,
+  ExplanationView,
+  NewBacktest,
+  PolicyReportView,
+  PolicyView,
+} from "../../http/schemas/policy.ts";
+
+/** What the HTTP surface needs for those who write and oversee policy. Everything is of the principal's own tenant. */
+export interface PolicyService {
+  /** The set in force. */
+  show(principal: Principal): Promise<Data<PolicyView>>;
+  /** Why policy said what it said of a call that the reader may see. */
+  explain(call: Call): Promise<Data<ExplanationView>>;
+  /** What policy said between two moments. */
+  report(principal: Principal, since: number, until: number): Promise<Data<PolicyReportView>>;
+  /** History against a candidate; refused with every fault where that is not a set of policies. */
+  backtest(principal: Principal, wanted: NewBacktest, signal: AbortSignal): Promise<Backtest>;
+}
+
+export type Backtest =
+  | { readonly kind: "running"; readonly lines: AsyncIterable<Data<BacktestLine>> }
+  | { readonly kind: "invalid"; readonly faults: readonly PolicyFault[] };
+
+export interface PolicyFault {
+  readonly file: string;
+  readonly line?: number;
+  readonly sentence: string;
+}
+
+/** What is only handed on, never changed. */
+type Data<T> = T extends readonly (infer Item)[]
+  ? readonly Data<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Data<T[K]> }
+    : T;

@@ -1,0 +1,48 @@
+import { access, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ServerError } from "../servers/index.ts";
+import { claimFile, recordFile } from "./local-record.ts";
+
+const ignoreFiles = [".gitignore", ".ignore"];
+
+/**
+ * Makes the data folder this user's own. Refuses one with contents that no `paraph dev` of this user put there: a cloned
+ * project could bring its own signing key, and settings of PostgreSQL that start programs.
+ */
+export async function claimFolder(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  { adopt = false }: { readonly adopt?: boolean | undefined } = {},
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const claim = await claimFile(folder, environment);
+  const isOwn = (await isThere(claim)) || (await isThere(await recordFile(folder, environment)));
+  const contents = (await readdir(folder)).filter((name) => !ignoreFiles.includes(name));
+  if (!isOwn && !adopt && contents.length > 0)
+    throw new ServerError(
+      "data-foreign",
+      `\`${folder}\` holds data that your \`paraph dev\` did not make, perhaps because it came with this folder. If you moved or restored it yourself, run \`paraph dev --adopt\`. Otherwise delete it.`,
+    );
+  // Before anything is put into the folder: a start that is cut short leaves contents and no record.
+  await mkdir(join(claim, ".."), { recursive: true, mode: 0o700 });
+  await writeFile(claim, "", { mode: 0o600 });
+  await keepOutOfSight(folder);
+}
+
+/**
+ * Keys and data are no part of anybody's project, and nothing for a coding agent's search: ripgrep honours `.gitignore` only in a
+ * repository, `.ignore` everywhere. Who wants it otherwise has a file of their own there.
+ */
+async function keepOutOfSight(folder: string): Promise<void> {
+  for (const name of ignoreFiles)
+    await writeFile(join(folder, name), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

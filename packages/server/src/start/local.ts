@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type PublicKey, roles } from "@paraph/core";
+import { Client } from "pg";
+import { migrate, type Provisioner, provision } from "../postgres/index.ts";
+import {
+  freePort,
+  type LocalPostgres,
+  type LocalRestate,
+  startPostgres,
+  startRestate,
+} from "../servers/index.ts";
+import { fileSigner } from "../system/signer.ts";
+import { claimFolder } from "./data-folder.ts";
+import { readRecord, writeRecord } from "./local-record.ts";
+
+/** Everything a laptop needs, under one folder, kept from one start to the next. */
+export interface Local {
+  readonly databaseUrl: string;
+  readonly restate: {
+    readonly ingressUrl: string;
+    readonly adminUrl: string;
+    readonly publicKeys: readonly string[];
+  };
+  readonly signer: ReturnType<typeof fileSigner>;
+  readonly publicKeys: readonly PublicKey[];
+  readonly access: LocalAccess;
+  /** The person who owns what is here. */
+  readonly tenant: string;
+  readonly owner: string;
+  readonly ports: { readonly http: number; readonly worker: number };
+  readonly postgres: LocalPostgres | undefined;
+  readonly engine: LocalRestate | undefined;
+  stop(): Promise<void>;
+}
+
+/** How the command line reaches a local Paraph: keys of the tenant `local`, for its agent and for the person who owns it. */
+export interface LocalAccess {
+  readonly url: string;
+  readonly agent: string;
+  readonly owner: string;
+}
+
+interface State {
+  readonly http: number;
+  readonly worker: number;
+  readonly databasePassword: string;
+  readonly agent?: string;
+}
+
+/** Files in the folder that others read: the command line, `paraph verify`, and people. */
+export const localFiles = {
+  state: "state.json",
+  trustedKeys: "trusted-keys.json",
+  signingKey: "keys/signing.pem",
+} as const;
+
+export interface LocalOptions {
+  /** Reports what takes time. */
+  readonly progress: (step: string) => void;
+  /** Use a folder with data that no `paraph dev` of this user made. */
+  readonly adopt?: boolean | undefined;
+}
+
+/**
+ * Starts PostgreSQL and Restate in the folder (or uses those that DATABASE_URL and RESTATE_… name), migrates, and
+ * makes the tenant `local` with an agent and its owner.
+ */
+export async function startLocal(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  { progress, adopt = false }: LocalOptions,
+): Promise<Local> {
+  await claimFolder(folder, environment, { adopt });
+  const known = await readState(folder);
+  const servers: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  };
+  try {
+    progress("starting PostgreSQL and Restate");
+    const [database, engine] = await Promise.all([
+      localDatabase(folder, known, environment).then((made) => {
+        if (made.server) servers.push(made.server);
+        return made;
+      }),
+      localEngine(folder, environment).then((made) => {
+        if (made.server) servers.push(made.server);
+        return made;
+      }),
+    ]);
+    progress("preparing the database");
+    const record = await readRecord(folder, environment);
+    const access = await prepared(database, {
+      agent: known.agent,
+      owner: record?.owner,
+      allowDowngrade: environment.PARAPH_ALLOW_DOWNGRADE === "1",
+    });
+    const { owner: _, ...state } = { owner: undefined, ...known };
+    await writeState(folder, { ...state, agent: access.agent });
+    const signer = fileSigner(join(folder, localFiles.signingKey));
+    const publicKeys = [signer.publicKey, ...signer.previousKeys];
+    await writeFile(
+      join(folder, localFiles.trustedKeys),
+      `${JSON.stringify({ keys: publicKeys }, null, 2)}\n`,
+    );
+    const url = `http://127.0.0.1:${known.http}`;
+    await writeRecord(folder, environment, { url, ...access, keys: publicKeys });
+    return {
+      databaseUrl: database.url,
+      restate: engine.restate,
+      signer,
+      publicKeys,
+      access: { url, ...access },
+      tenant: localTenant,
+      owner: localOwner,
+      ports: { http: known.http, worker: known.worker },
+      postgres: database.server,
+      engine: engine.server,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface LocalDatabase {
+  readonly url: string;
+  readonly ownerUrl: string | undefined;
+  readonly server: LocalPostgres | undefined;
+}
+
+async function localDatabase(
+  folder: string,
+  state: State,
+  environment: NodeJS.ProcessEnv,
+): Promise<LocalDatabase> {
+  if (environment.DATABASE_URL)
+    return { url: environment.DATABASE_URL, ownerUrl: environment.DATABASE_OWNER_URL, server: undefined };
+  const server = await startPostgres({ folder });
+  const ownerUrl = server.url.replace(/\/postgres$/, "/paraph");
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select from pg_database where datname = 'paraph'");
+    if (rows.length === 0) await client.query("create database paraph");
+  } finally {
+    await client.end();
+  }
+  const login = new URL(ownerUrl);
+  login.username = "paraph";
+  login.password = state.databasePassword;
+  return { url: login.href, ownerUrl, server };
+}
+
+async function localEngine(folder: string, environment: NodeJS.ProcessEnv) {
+  const {
+    RESTATE_INGRESS_URL: ingressUrl,
+    RESTATE_ADMIN_URL: adminUrl,
+    RESTATE_PUBLIC_KEY: publicKey,
+  } = environment;
+  if (ingressUrl && adminUrl && publicKey) {
+    return { restate: { ingressUrl, adminUrl, publicKeys: [publicKey] }, server: undefined };
+  }
+  const server = await startRestate({ folder });
+  return {
+    restate: { ingressUrl: server.ingressUrl, adminUrl: server.adminUrl, publicKeys: [server.publicKey] },
+    server,
+  };
+}
+
+/** Migrated, with a login for the servers and keys for the tenant `local`. Only the owner can do that; it is needed once. */
+async function prepared(
+  { url, ownerUrl }: LocalDatabase,
+  {
+    agent,
+    owner,
+    allowDowngrade,
+  }: { agent: string | undefined; owner: string | undefined; allowDowngrade: boolean },
+): Promise<{ agent: string; owner: string }> {
+  if (ownerUrl !== undefined) {
+    await migrate(ownerUrl, { allowDowngrade });
+    const { username, password } = new URL(url);
+    await provision(ownerUrl, async (p) => {
+      await p.login(decodeURIComponent(username), decodeURIComponent(password));
+      await firstPeople(p);
+    });
+  }
+  if (agent !== undefined && owner !== undefined) return { agent, owner };
+  if (ownerUrl === undefined) {
+    throw new Error(
+      "DATABASE_URL names a database that Paraph has not prepared yet: set DATABASE_OWNER_URL as well for the first start.",
+    );
+  }
+  return provision(ownerUrl, async (p) => ({
+    agent: agent ?? (await p.key(localTenant, "agent")),
+    owner: owner ?? (await p.key(localTenant, localOwner)),
+  }));
+}
+
+const localTenant = "local";
+const localOwner = "owner";
+
+/** One person who administers and owns one agent: approving is then confirming, until a second person joins. */
+async function firstPeople(p: Provisioner): Promise<void> {
+  await p.tenant(localTenant);
+  await p.principal({ tenant: localTenant, id: localOwner, kind: "person", groups: [roles.admins] });
+  await p.principal({ tenant: localTenant, id: "agent", kind: "agent", owner: localOwner });
+}
+
+/** Ports stay the same from one start to the next: waiting messages of the engine know where the workers are. */
+async function readState(folder: string): Promise<State> {
+  const known = await readJson<State>(join(folder, localFiles.state));
+  if (known) return known;
+  const state: State = {
+    http: await freePort(),
+    worker: await freePort(),
+    databasePassword: randomBytes(18).toString("base64url"),
+  };
+  await writeState(folder, state);
+  return state;
+}
+
+async function writeState(folder: string, state: State): Promise<void> {
+  const file = join(folder, localFiles.state);
+  await writeFile(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

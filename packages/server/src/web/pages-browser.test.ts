@@ -1,0 +1,268 @@
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import axe from "axe-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, launchBrowser } from "../../../../test/browser.ts";
+import { TestServer } from "../http/testing/server.ts";
+import { pages } from "./sections/index.ts";
+import * as samples from "./sections/testing/samples.ts";
+
+const phone = { width: 320, height: 568 };
+const tablet = { width: 768, height: 1024 };
+const desk = { width: 1280, height: 800 };
+
+describe.runIf(hasBrowser)("in a browser", () => {
+  const server = new TestServer();
+  let browser: Browser;
+  beforeAll(async () => {
+    await server.start();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.stop();
+  });
+
+  const as = async (person: string, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+    const context = await browser.newContext({ viewport: phone, ...options });
+    // Browsers take loopback for a safe connection; their remote control wants to see it written.
+    const url = server.http.url.replace("http:", "https:");
+    await context.addCookies([{ name: "__Host-paraph", value: person, url, secure: true, httpOnly: true }]);
+    return context;
+  };
+  const ask = async (capability: string, input: object) => {
+    const { body } = await server.call(capability, input);
+    return { call: body.call as string, id: body.approval.id as string };
+  };
+  const stateOf = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
+
+  it("without JavaScript a person finds it in the list, opens it, and approves; then it happens", async () => {
+    const { id, call } = await ask("billing.refund", { payment: "pay_browser", cents: 1250 });
+    await using context = await as("bo", { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${server.http.url}/approvals`);
+    await page.locator(`a[href="/approvals/${id}"]`).click();
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Show what will change" }).click();
+    await page.getByText("Give a reason").click();
+    await page.getByRole("textbox", { name: "Recorded" }).fill("seen");
+    await page.getByRole("button", { name: "Approve" }).click();
+    expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
+    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
+  });
+
+  it("[P13] without JavaScript a person unticks one step of a plan and approves the rest", async () => {
+    const pin = (id: string) => ({ id, capability: "notes.pin", input: { place: id, text: id } });
+    const refund = {
+      id: "back",
+      capability: "billing.refund",
+      input: { payment: "pay_plan", cents: 1 },
+    };
+    const { body } = await server.post("/v1/plans", "bot", {
+      plan: { version: 1, steps: [pin("left"), refund, pin("right")] },
+    });
+    await using context = await as("bo", { javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${server.http.url}/approvals`);
+    await page.getByRole("link", { name: "Plan: 3 steps" }).click();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.getByRole("link", { name: "Show what will change" }).click();
+    const steps = page.getByRole("checkbox", { name: "Approve this step" });
+    expect([await steps.count(), await steps.nth(1).isChecked()]).toEqual([3, true]);
+    await steps.nth(1).uncheck();
+    await page.getByRole("button", { name: "Approve ticked" }).click();
+    expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
+    const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=10" });
+    expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([
+      "closed",
+      "declined",
+      "closed",
+    ]);
+    expect(server.service.notes.refunded).not.toContain("pay_plan");
+    await page.goto(`${server.http.url}/approvals/${body.approval.id}`);
+    await page.getByRole("link", { name: "Look at this step" }).first().click();
+    expect(await page.getByRole("status").textContent()).toContain("It was performed, once.");
+    await page.getByRole("link", { name: "a plan" }).click();
+    expect(page.url()).toContain(body.approval.id);
+  });
+
+  it("[TRUST 2] whatever follows links, runs scripts and presses buttons without a login decides nothing", async () => {
+    const { id } = await ask("billing.refund", { payment: "pay_robot", cents: 1250 });
+    await using context = await browser.newContext({ viewport: phone });
+    const page = await context.newPage();
+    for (const path of [
+      `/approvals/${id}`,
+      `/approvals/${id}?opened=1`,
+      "/approvals",
+      `/approvals/${id}/decision`,
+    ]) {
+      await page.goto(server.http.url + path);
+      for (const [index] of (await page.locator("a, button, summary").all()).entries()) {
+        await page.goto(server.http.url + path);
+        await page.locator("a, button, summary").nth(index).click({ force: true });
+        await page.waitForLoadState();
+      }
+      const form = { decision: "approve" };
+      const posted = await context.request.post(`${server.http.url}/approvals/${id}/decision`, { form });
+      expect(posted.url()).toContain("/login");
+    }
+    expect(await stateOf(id)).toBe("open");
+  });
+
+  describe("story 12: Given an approver on a 320 px screen with a 1 MB preview, then approve and deny are visible, everything is reachable, and high risk needs the preview to have been opened", () => {
+    it.each([
+      ["a preview of 1 MB", "notes.overwrite", "+ what will be written, line after line\n".repeat(25_000)],
+      ["one line of 1 MB", "notes.overwrite", `+${"0123456789".repeat(100_000)}`],
+      ["an input of 1 MB without a preview", "notes.burn", "<b>\u202e ".repeat(125_000)],
+    ])("%s", async (_, capability, text) => {
+      const { id } = await ask(capability, { text });
+      await using context = await as("bo");
+      const page = await context.newPage();
+      await page.goto(`${server.http.url}/approvals/${id}`);
+      await expectPinned(page, ["Deny", "Show what will change"]);
+      await page.getByRole("link", { name: "Show what will change" }).click();
+      await page.waitForURL("**/*?opened=1", { timeout: 90_000 });
+      await expectPinned(page, ["Deny", "Approve"]);
+      const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
+      if (capability === "notes.overwrite")
+        expect(shown === escapeInvisibleLines(text).join("\n")).toBe(true);
+      else expect(JSON.parse(shown)).toEqual({ text });
+      await page.evaluate("document.querySelector('.substance .code').scrollIntoView({ block: 'end' })");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      await expectPinned(page, ["Deny", "Approve"]);
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.waitForURL(`**/approvals/${id}`);
+      expect(await stateOf(id)).toBe("denied");
+    });
+  });
+
+  it("[TRUST 5] hostile text is words on a page: no dialog, no request, no element of its own", async () => {
+    const { body } = await server.post("/v1/calls", "bot", {
+      capability: "notes.overwrite",
+      input: { text: samples.hostileText },
+      purpose: samples.hostileText,
+    });
+    await using context = await as("bo");
+    const page = await context.newPage();
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.http.url}/`)) elsewhere.push(request.url());
+    });
+    page.on("dialog", (dialog) => elsewhere.push(dialog.message()));
+    await page.goto(`${server.http.url}/approvals/${body.approval.id}?opened=1`);
+    const said = await page.locator(".purpose .code").first().textContent();
+    expect(said).toBe(escapeInvisibleLines(samples.hostileText).join("\n"));
+    expect(await page.locator("form").count()).toBe(3);
+    expect(await page.locator("script, img, iframe, style, b").count()).toBe(0);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it("[TRUST 2] a scripted visitor without a login opens every page and presses every button: nothing is decided", async () => {
+    const { id, call } = await ask("billing.refund", { payment: "pay_visitor", cents: 1250 });
+    const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+    await using known = await as("bo");
+    const reading = await known.newPage();
+    const paths = [`/approvals/${id}?opened=1`, `/approvals/${id}/edit`, "/approvals/unknown", "/approvals"];
+    const markup: string[] = [];
+    for (const path of paths) {
+      await reading.goto(server.http.url + path);
+      markup.push(await reading.content());
+    }
+    // The very pages of somebody who is logged in, proofs and all, in a browser that is not.
+    await using context = await browser.newContext({ viewport: phone });
+    for (const [index, html] of markup.entries()) {
+      const page = await context.newPage();
+      const copy = `${server.http.url}/copy-${index}`;
+      await page.route(copy, (route) => route.fulfill({ body: html, contentType: "text/html" }));
+      await page.goto(copy);
+      const buttons = await page.locator("button").count();
+      for (let button = 0; button < buttons; button += 1) {
+        await page.goto(copy);
+        await page.evaluate(
+          `document.querySelectorAll("textarea, input[name=to]").forEach((each) => { each.value ||= "words" })`,
+        );
+        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"), { timeout: 10_000 });
+        await page.evaluate(
+          `((each) => each.form.requestSubmit(each))(document.querySelectorAll("button")[${button}])`,
+        );
+        await sent;
+        expect(new URL(page.url()).pathname).toBe("/login");
+      }
+      for (const link of await page.locator("a").evaluateAll((all) => all.map((each) => each.href)))
+        if (link.startsWith(server.http.url)) await page.goto(link).catch(() => undefined);
+    }
+    expect(await stateOf(id)).toBe("open");
+    expect((await server.get(`/v1/calls/${call}`, "bo")).body.state).toBe("asking");
+    expect((await server.get(`/v1/calls/${call}/messages`, "bo")).body.messages).toEqual([]);
+    expect((await server.get(`/v1/calls/${lost.call}`, "bo")).body.resolution).toBeUndefined();
+  });
+
+  const shown: Record<string, string> = {
+    "high risk": pages.approval(samples.refund),
+    opened: pages.approval(samples.openedRefund),
+    "a diff": pages.approval(samples.fileChange),
+    "rows and two people": pages.approval(samples.query),
+    "hostile text": pages.approval(samples.hostile),
+    denied: pages.approval(samples.denied),
+    "one's own": pages.approval(samples.own),
+    "asked again": pages.approval(samples.again),
+    "asked for a choice": pages.approval(samples.choice),
+    plan: pages.approval(samples.plan),
+    "an opened plan": pages.approval(samples.openedPlan),
+    "a plan on its way": pages.approval(samples.begunPlan),
+    "a step of a plan": pages.call(samples.stepCall),
+    edit: pages.edit(samples.edit),
+    "unknown outcomes": pages.unknowns(samples.unknowns),
+    bundle: pages.bundle(samples.bundle),
+    list: pages.inbox(samples.inbox),
+    "empty list": pages.inbox({ ...samples.inbox, items: [] }),
+    notice: pages.notice({
+      title: "Nothing here",
+      text: "Go on there.",
+      link: { href: "/approvals", text: "There" },
+    }),
+  };
+
+  it.each(Object.entries(shown))(
+    "%s: axe finds nothing serious, nothing is cut off, fingers can hit",
+    async (_, html) => {
+      for (const [colorScheme, viewport] of [
+        ["light", phone],
+        ["light", tablet],
+        ["dark", desk],
+      ] as const) {
+        await using context = await browser.newContext({ viewport, colorScheme });
+        const page = await context.newPage();
+        await page.route("**/sample", (route) => route.fulfill({ body: html, contentType: "text/html" }));
+        await page.goto(`${server.http.url}/sample`);
+        expect(await overflow(page)).toBe(0);
+        const small = await page
+          .locator("button:visible, .button:visible, summary:visible")
+          .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
+        expect(small).toBe(0);
+        if (viewport === tablet) continue;
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+      }
+    },
+  );
+});
+
+/** These answers lie inside the screen with nothing before them, whatever was scrolled; nothing reaches out at the side. */
+async function expectPinned(page: Page, answers: readonly string[]): Promise<void> {
+  const pinned = await page.evaluate(`[...document.querySelectorAll(".answers > *")].filter((each) => {
+    const { top, bottom, left, right } = each.getBoundingClientRect();
+    const isInside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+    return isInside && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === each;
+  }).map((each) => each.textContent)`);
+  expect(pinned).toEqual(answers);
+  expect(await overflow(page)).toBe(0);
+}
+
+function overflow(page: Page): Promise<unknown> {
+  return page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)");
+}

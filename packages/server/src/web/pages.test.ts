@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { attribute, elementsOf, textOf } from "../../../../test/dom.ts";
+import { formProof } from "../http/middleware/csrf-token.ts";
+import { TestServer } from "../http/testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  readonly words: string;
+}
+
+/** As a browser with this person's session, or none; a POST comes from our own page unless said otherwise. */
+async function visit(
+  path: string,
+  as: string | undefined,
+  form?: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Page> {
+  const response = await server.fetch(path, {
+    redirect: "manual",
+    headers: {
+      ...(as !== undefined && { cookie: `__Host-paraph=${as}` }),
+      ...(form && { origin: server.http.url }),
+      ...headers,
+    },
+    ...(form && { method: "POST", body: new URLSearchParams(form) }),
+  });
+  const html = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    words: textOf(html).replace(/\s+/g, " "),
+  };
+}
+
+/** The fields of the form with this action, as a browser would post them. */
+function fieldsOf({ html }: Page, action: string): Record<string, string> {
+  const elements = elementsOf(html);
+  const form = elements.find(
+    (each) => each.tagName === "form" && attribute(each, "action")?.endsWith(action),
+  );
+  const inputs = elementsOf(html).filter(({ tagName }) => tagName === "input");
+  expect(form, `a form for ${action}`).toBeDefined();
+  return Object.fromEntries(inputs.map((input) => [attribute(input, "name")!, attribute(input, "value")!]));
+}
+
+const ask = async (capability: string, input: object) => {
+  const { body } = await server.call(capability, input);
+  return {
+    call: body.call as string,
+    id: body.approval.id as string,
+    digest: body.waiting.approval.digest as string,
+  };
+};
+const refund = (payment = "pay_4711") => ask("billing.refund", { payment, cents: 1250 });
+const stateOf = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
+
+it("[TRUST 2] nobody is shown or decides anything without a session: to the login, and back", async () => {
+  const { id, digest } = await refund();
+  for (const as of [undefined, "nobody", "bot"]) {
+    for (const [path, form] of [
+      ["/approvals", undefined],
+      [`/approvals/${id}?opened=1`, undefined],
+      [`/approvals/${id}/decision`, { decision: "approve", digest, proof: "x" }],
+      [`/approvals/${id}/reveal`, { digest, proof: "x" }],
+    ] as const) {
+      const { status, headers, html } = await visit(path, as, form);
+      expect([status, html]).toEqual([303, ""]);
+      const to = path === "/approvals" ? path : `/approvals/${id}`;
+      expect(headers.get("location")).toBe(`/login?${new URLSearchParams({ to })}`);
+    }
+  }
+  const withKey = await server.fetch(`/approvals/${id}`, { as: "bo", redirect: "manual" });
+  expect(withKey.status).toBe(303);
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 2] looking decides nothing, however often and with whatever in the address", async () => {
+  const { id, digest } = await refund();
+  for (const query of ["", "?opened=1", `?decision=approve&digest=${digest}`, "?opened=1&decision=approve"]) {
+    expect((await visit(`/approvals/${id}${query}`, "bo")).status).toBe(200);
+    const head = await server.fetch(`/approvals/${id}${query}`, {
+      method: "HEAD",
+      headers: { cookie: "__Host-paraph=bo" },
+    });
+    expect(head.status).toBe(200);
+  }
+  expect((await visit(`/approvals/${id}/decision?decision=approve&digest=${digest}`, "bo")).status).toBe(405);
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 6] [P12] high risk is opened, then approved, then it happens", async () => {
+  const { id, call } = await refund("pay_opened");
+  const folded = await visit(`/approvals/${id}`, "bo");
+  expect(folded.words).toContain("look at all of it before you approve");
+  const early = await visit(`/approvals/${id}/decision`, "bo", {
+    ...fieldsOf(folded, "/decision"),
+    decision: "approve",
+  });
+  expect([early.status, early.words.includes("Nothing was decided")]).toEqual([409, true]);
+  expect(await stateOf(id)).toBe("open");
+
+  const opened = await visit(`/approvals/${id}?opened=1`, "bo");
+  const decided = await visit(`/approvals/${id}/decision`, "bo", {
+    ...fieldsOf(opened, "/decision"),
+    decision: "approve",
+    reason: "",
+  });
+  expect([decided.status, decided.headers.get("location")]).toEqual([303, `/approvals/${id}`]);
+  const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+  expect([body.outcome.kind, body.output.for]).toEqual(["succeeded", "pay_opened"]);
+  const after = await visit(`/approvals/${id}`, "bo");
+  expect(after.words).toContain("Approved by bo. It was performed, once.");
+  expect(after.html).toContain(`/v1/calls/${call}/receipt`);
+  expect(after.html).not.toContain("/decision");
+});
+
+it("medium risk is decided on its first page; a no needs no opening at all, and its reason is kept", async () => {
+  const { id } = await ask("notes.rewrite", { text: "-old\n+new\n" });
+  const page = await visit(`/approvals/${id}`, "bo");
+  expect(page.words).toContain("-old +new");
+  const approved = await visit(`/approvals/${id}/decision`, "bo", {
+    ...fieldsOf(page, "/decision"),
+    decision: "approve",
+  });
+  expect([approved.status, await stateOf(id)]).toEqual([303, "approved"]);
+
+  const other = await refund();
+  const folded = await visit(`/approvals/${other.id}`, "bo");
+  const reason = `${"é".repeat(1_990)}\r\n<b>no</b>`;
+  const denied = await visit(`/approvals/${other.id}/decision`, "bo", {
+    ...fieldsOf(folded, "/decision"),
+    decision: "deny",
+    reason,
+  });
+  expect([denied.status, await stateOf(other.id)]).toEqual([303, "denied"]);
+  const after = await visit(`/approvals/${other.id}`, "bo");
+  expect(after.words).toContain("Denied by bo. Nothing was done. They say:");
+  expect(after.words).toContain("<b>no</b>");
+});
+
+it("[TRUST 1] [TRUST 22] a proof is for one session, one approval and one digest", async () => {
+  const { id, digest } = await refund();
+  const other = await refund();
+  const mine = fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
+  const theirs = fieldsOf(await visit(`/approvals/${id}?opened=1`, "audit"), "/decision");
+  const others = fieldsOf(await visit(`/approvals/${other.id}?opened=1`, "bo"), "/decision");
+  const attempts = [
+    // Asked again about the same bytes, it is another round.
+    { ...mine, proof: formProof("bo", "opened", other.id, digest) },
+    { ...mine, proof: theirs.proof! },
+    { ...mine, proof: others.proof! },
+    { ...mine, digest: other.digest },
+    { ...mine, proof: "" },
+    { ...mine, proof: `${mine.proof}x` },
+    { digest },
+  ];
+  for (const form of attempts) {
+    for (const decision of ["approve", "deny"]) {
+      expect((await visit(`/approvals/${id}/decision`, "bo", { ...form, decision })).status).toBe(409);
+    }
+  }
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 22] a form counts only from a page of this server", async () => {
+  const { id } = await refund();
+  const form = {
+    ...fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision"),
+    decision: "approve",
+  };
+  for (const origin of ["https://evil.example", "null"]) {
+    expect((await visit(`/approvals/${id}/decision`, "bo", form, { origin })).status).toBe(403);
+  }
+  const bare = await server.fetch(`/approvals/${id}/decision`, {
+    method: "POST",
+    headers: { cookie: "__Host-paraph=bo" },
+    body: new URLSearchParams(form),
+  });
+  expect(bare.status).toBe(403);
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 12] the owner of the agent sees everything and has no form; one posted anyway is refused", async () => {
+  const { id, digest } = await refund();
+  const own = await visit(`/approvals/${id}?opened=1`, "ana");
+  expect(own.words).toContain("You cannot decide this one.");
+  expect(own.html).not.toMatch(/action="[^"]*\/(decision|reveal|handover)"/);
+  const post = async (action: string, form: Record<string, string>) =>
+    (await visit(`/approvals/${id}/${action}`, "ana", { digest, ...form })).status;
+  const opened = formProof("ana", "opened", id, digest);
+  expect(await post("decision", { decision: "approve", proof: opened })).toBe(403);
+  expect(await post("decision", { decision: "deny", proof: opened })).toBe(403);
+  expect(await post("reveal", { proof: formProof("ana", "shown", id, digest) })).toBe(403);
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 9] an approval of another tenant is not there", async () => {
+  const { id, digest } = await refund();
+  for (const path of [
+    `/approvals/${id}`,
+    "/approvals/ask_none",
+    "/approvals/%00",
+    `/approvals/${"x".repeat(500)}`,
+  ]) {
+    const { status, words } = await visit(path, "eve");
+    expect([status, words.includes("never there, or it is not yours to see")]).toEqual([404, true]);
+  }
+  expect(
+    (await visit(`/approvals/${id}/decision`, "eve", { decision: "deny", digest, proof: "x" })).status,
+  ).toBe(404);
+  expect((await visit("/approvals", "eve")).words).toContain("Nothing waits for you");
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 16] sensitive fields stay masked until they are revealed, which is recorded", async () => {
+  const { id, call } = await refund("pay_secret_9");
+  const page = await visit(`/approvals/${id}?opened=1`, "bo");
+  expect(page.html).not.toContain("pay_secret_9");
+  const form = fieldsOf(page, "/reveal");
+  const unproven = await visit(`/approvals/${id}/reveal`, "bo", { digest: form.digest!, proof: "x" });
+  const revealings = async () => {
+    const { events } = (await server.get(`/v1/calls/${call}/events`, "bo")).body;
+    return events.filter(({ type }: { type: string }) => type === "dev.paraph.call.revealed.v1");
+  };
+  expect([unproven.status, await revealings()]).toEqual([409, []]);
+
+  const shown = fieldsOf(await visit(`/approvals/${id}`, "bo"), "/decision");
+  const revealed = await visit(`/approvals/${id}/reveal`, "bo", shown);
+  expect([revealed.status, revealed.html.includes("pay_secret_9")]).toEqual([200, true]);
+  expect(revealed.headers.get("cache-control")).toBe("no-store");
+  expect(await revealings()).toMatchObject([{ data: { by: "bo", paths: ["payment"] } }]);
+  expect((await visit(`/approvals/${id}?opened=1`, "bo")).html).not.toContain("pay_secret_9");
+  expect(JSON.stringify(server.lines)).not.toContain("pay_secret_9");
+});
+
+it("[P5] the page of a round that was replaced leads to the newest, and its form counts for nothing", async () => {
+  const { id, call } = await refund();
+  const before = fieldsOf(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
+  const { status } = server.service.notes;
+  server.service.notes.status = "disputed";
+  await visit(`/approvals/${id}/decision`, "bo", { ...before, decision: "approve" });
+  const again = async () => (await server.get(`/v1/calls/${call}`, "bot")).body.approval;
+  await expect.poll(async () => (await again()).round).toBe(2);
+  server.service.notes.status = status;
+  const newest = (await again()).id;
+  const old = await visit(`/approvals/${id}`, "bo");
+  expect([old.status, old.html.includes(`href="/approvals/${newest}"`)]).toEqual([200, true]);
+  const late = await visit(`/approvals/${id}/decision`, "bo", { ...before, decision: "approve" });
+  expect([late.status, late.words.includes("This approval is closed")]).toEqual([409, true]);
+  expect((await visit(`/approvals/${newest}`, "bo")).words).toContain("Asked again");
+});
+
+it("[TRUST 4] a form posted twice counts once, and the second is told", async () => {
+  const { id } = await ask("notes.rewrite", { text: "x" });
+  const form = fieldsOf(await visit(`/approvals/${id}`, "bo"), "/decision");
+  const posts = [form, form, form].map((each) =>
+    visit(`/approvals/${id}/decision`, "bo", { ...each, decision: "approve" }),
+  );
+  const statuses = (await Promise.all(posts)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([303, 409, 409]);
+});
+
+it("refuses forms that are none of ours", async () => {
+  const { id, digest } = await refund();
+  const post = async (body: string, type: string) => {
+    const headers = { cookie: "__Host-paraph=bo", origin: server.http.url, "content-type": type };
+    return (await server.fetch(`/approvals/${id}/decision`, { method: "POST", headers, body })).status;
+  };
+  const form = "application/x-www-form-urlencoded";
+  expect(await post(JSON.stringify({ decision: "approve", digest }), "application/json")).toBe(415);
+  expect(await post("decision=maybe", form)).toBe(422);
+  expect(await post(`decision=deny&reason=${"x".repeat(2_001)}`, form)).toBe(422);
+  expect(await post(`decision=deny&reason=${"x".repeat(140_000)}`, form)).toBe(413);
+  expect(await post("decision=deny&decision=approve&__proto__=1&%", form)).toBe(409);
+  expect(await stateOf(id)).toBe("open");
+});
+
+it("[TRUST 22] pages allow no script, no framing, no foreign form; the style comes from here", async () => {
+  const { id } = await refund();
+  for (const path of ["/approvals", `/approvals/${id}`, "/approvals/ask_none"]) {
+    const { headers, html } = await visit(path, "bo");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect([headers.get("cache-control"), headers.get("x-frame-options")]).toEqual(["no-store", "DENY"]);
+    const elements = elementsOf(html);
+    expect(elements.filter(({ tagName }) => ["script", "style", "img", "iframe"].includes(tagName))).toEqual(
+      [],
+    );
+    expect(elements.filter((element) => element.attrs.some(({ name }) => /^(on|style$)/.test(name)))).toEqual(
+      [],
+    );
+    const sheet = elements.find(({ tagName }) => tagName === "link");
+    const style = await server.fetch(attribute(sheet!, "href")!);
+    expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
+  }
+});
+
+it("the list: the soonest to expire first, one's own apart, and more by the page", async () => {
+  const { id } = await refund();
+  const mine = await visit("/approvals", "bo");
+  expect(mine.html).toContain(`href="/approvals/${id}"`);
+  const own = (await visit("/approvals", "ana")).words;
+  expect(own).toMatch(/Nothing waits for you .*Waiting for others .*yours, so others decide/);
+
+  await Promise.all(Array.from({ length: 60 }, () => refund()));
+  const seen: string[] = [];
+  let path: string | undefined = "/approvals";
+  while (path !== undefined) {
+    const links: string[] = elementsOf((await visit(path, "bo")).html).flatMap(
+      (each) => attribute(each, "href") ?? [],
+    );
+    seen.push(...links.filter((link) => link.startsWith("/approvals/ask_")));
+    path = links.find((link) => link.startsWith("/approvals?after="));
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  const { body } = await server.get("/v1/approvals?limit=100", "bo");
+  expect(seen.map((link) => link.slice("/approvals/".length)).sort()).toEqual(
+    body.approvals.map(({ approval }: { approval: string }) => approval).sort(),
+  );
+  expect((await visit("/approvals?after=nonsense", "bo")).status).toBe(200);
+});

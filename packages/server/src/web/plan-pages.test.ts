@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { attribute, elementsOf, textOf } from "../../../../test/dom.ts";
+import { TestServer } from "../http/testing/server.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** As a browser with this person's session. */
+async function visit(path: string, as: string, form?: Record<string, string>) {
+  const response = await server.fetch(path, {
+    redirect: "manual",
+    headers: { cookie: `__Host-paraph=${as}`, ...(form && { origin: server.http.url }) },
+    ...(form && { method: "POST", body: new URLSearchParams(form) }),
+  });
+  const html = await response.text();
+  return {
+    status: response.status,
+    html,
+    get words() {
+      return textOf(html).replace(/\s+/g, " ");
+    },
+    location: response.headers.get("location") ?? "",
+  };
+}
+type Page = Awaited<ReturnType<typeof visit>>;
+
+/** What the page's forms would post, ticks as they are. */
+function fieldsIn({ html }: Page): Record<string, string> {
+  const inputs = elementsOf(html).filter(({ tagName }) => tagName === "input" || tagName === "textarea");
+  return Object.fromEntries(
+    inputs.map((each) => [attribute(each, "name")!, attribute(each, "value") ?? textIn(each)]),
+  );
+}
+
+function textIn(element: ReturnType<typeof elementsOf>[number]): string {
+  const [child] = element.childNodes as { readonly value?: string }[];
+  return (child?.value ?? "").replace(/^\n/, "");
+}
+
+const ticks = (page: Page) => Object.keys(fieldsIn(page)).filter((name) => name.startsWith("step:"));
+
+const pin = (id: string, text: unknown = id, more: object = {}) => ({
+  id,
+  capability: "notes.pin",
+  input: { place: id, text },
+  ...more,
+});
+const refund = (id: string, payment: string, more: object = {}) => ({
+  id,
+  capability: "billing.refund",
+  input: { payment, cents: 1250 },
+  ...more,
+});
+async function ask(steps: readonly object[], more: object = {}) {
+  const { body } = await server.post("/v1/plans", "bot", { plan: { version: 1, steps, ...more } });
+  return { call: body.call as string, path: `/approvals/${body.approval.id}` };
+}
+const over = async (call: string) =>
+  (await server.get(`/v1/plans/${call}`, "bot", { prefer: "wait=10" })).body;
+
+it("[P13] is one question: each step with what it changes, for which of them people are asked, and what happens on failure", async () => {
+  const steps = [
+    pin("door", "hello"),
+    refund("back", "pay_4711"),
+    pin("wall", { $from: "door", path: "/place" }),
+    { id: "note", capability: "notes.append", input: { text: "x" } },
+  ];
+  const { path } = await ask(steps, { title: "<b>Tidy</b>", onFailure: "compensate" });
+  const { words, html } = await visit(path, "bo");
+  for (const said of [
+    "Plan: 4 steps",
+    "high risk changes something plan.apply",
+    "4 steps, 1 of high risk, 2 without a preview.",
+    "what was done is undone, the last first",
+    "calls it “<b>Tidy</b>”, which nobody has checked",
+    "What is of high risk needs a person. for step 2, policy high-risk-needs-a-person",
+    "0 of 1 person for step 2",
+    "1 Pin a note to the board medium risk",
+    "Changes door hello",
+    "Takes a value from step 1: it is looked at, and asked about if policy asks, once that is known.",
+    "There is no preview. Nobody knows what exactly it would change.",
+    "look at all of it before you approve",
+  ])
+    expect(words).toContain(said);
+  expect(html).not.toContain("<b>Tidy");
+  expect((await visit("/approvals", "bo")).words).toContain("Plan: 4 steps high risk plan.apply");
+});
+
+it("[TRUST 6] a step of high risk has to be opened before anything of the plan is approved", async () => {
+  const { path, call } = await ask([pin("early"), refund("back", "pay_early")]);
+  const folded = await visit(path, "bo");
+  expect(ticks(folded)).toEqual([]);
+  const early = await visit(`${path}/decision`, "bo", {
+    ...fieldsIn(folded),
+    decision: "approve",
+    "step:early": "1",
+    "step:back": "1",
+  });
+  expect(early.status).toBe(409);
+  const opened = await visit(`${path}?opened=1`, "bo");
+  expect(ticks(opened)).toEqual(["step:early", "step:back"]);
+  const done = await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  expect(done.status).toBe(303);
+  expect((await over(call)).steps.map(({ status }: { status: string }) => status)).toEqual([
+    "closed",
+    "closed",
+  ]);
+  expect(server.service.notes.refunded).toContain("pay_early");
+});
+
+it("[P13] what is not ticked is not done; with nothing ticked nothing is approved; a no is to the whole", async () => {
+  const { path, call } = await ask([pin("one"), pin("two"), refund("back", "pay_unticked")]);
+  const opened = await visit(`${path}?opened=1`, "bo");
+  const { "step:one": _, "step:two": __, "step:back": ___, ...none } = fieldsIn(opened);
+  const nothing = await visit(`${path}/decision`, "bo", { ...none, decision: "approve" });
+  expect([nothing.status, nothing.words.includes("Nothing is left to approve")]).toEqual([422, true]);
+  const some = await visit(`${path}/decision`, "bo", {
+    ...none,
+    "step:one": "1",
+    "step:two": "1",
+    "step:other": "1",
+    decision: "approve",
+  });
+  expect(some.status).toBe(303);
+  const { steps, outcome } = await over(call);
+  expect(outcome.kind).toBe("succeeded");
+  expect(steps.map(({ status }: { status: string }) => status)).toEqual(["closed", "closed", "declined"]);
+  expect(server.service.notes.refunded).not.toContain("pay_unticked");
+  const after = await visit(path, "bo");
+  expect(after.words).toContain("Approved by bo, without step 3");
+  expect(after.words).toContain("Left out: people approved the rest without it.");
+
+  const denied = await ask([pin("three"), refund("back", "pay_denied")]);
+  const page = await visit(denied.path, "bo");
+  await visit(`${denied.path}/decision`, "bo", { ...fieldsIn(page), "step:three": "1", decision: "deny" });
+  expect((await over(denied.call)).outcome.kind).toBe("denied");
+  expect(server.service.notes.pinned.has("three")).toBe(false);
+  expect((await visit(denied.path, "bo")).words).not.toContain("Not taken");
+});
+
+it("[P13] the page of a begun plan tells how far it is, each step leads to its own page and that back to the plan", async () => {
+  const steps = [pin("first"), refund("second", "pay_1"), { ...refund("third", ""), input: taken }];
+  const { path, call } = await ask(steps);
+  const opened = await visit(`${path}?opened=1`, "bo");
+  await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  const asking = await until(call, ({ steps }) => steps[2]?.state === "asking");
+  const begun = await visit(path, "bo");
+  expect(begun.words).toContain("Its steps are taken now: 2 of 3 steps are over.");
+  expect(begun.words).toContain("Waits for people, who are asked about it by itself. Look at this step");
+  expect((await visit(`/calls/${call}`, "bo")).location).toBe(path);
+
+  const first = await visit(`/calls/${asking.steps[0]!.call}`, "bo");
+  expect(first.words).toContain("It was performed, once.");
+  expect(first.words).toContain("Step first of a plan.");
+  expect(first.html).toContain(`href="/calls/${call}"`);
+  const third = await visit(`/calls/${asking.steps[2]!.call}`, "bo");
+  expect(third.status).toBe(303);
+  expect((await visit(third.location, "bo")).words).toContain("Step third of a plan.");
+  for (const as of ["nobody", "eve"])
+    expect((await visit(`/calls/${asking.steps[0]!.call}`, as)).status).toBe(as === "eve" ? 404 : 303);
+});
+
+const taken = { payment: { $from: "second", path: "/refund" }, cents: 1 };
+
+interface Progress {
+  readonly steps: readonly { readonly state?: string; readonly call?: string }[];
+}
+
+async function until(call: string, is: (plan: Progress) => boolean): Promise<Progress> {
+  for (;;) {
+    const { body } = await server.get(`/v1/plans/${call}`, "bot", { prefer: "wait=1" });
+    if (is(body)) return body;
+  }
+}
+
+it("[P6] one step is edited by the form of its own contract; the rest of the plan stays, masked fields too", async () => {
+  const { path, call } = await ask([refund("back", "pay_secret"), pin("keep", { $literal: "as is" })]);
+  const page = await visit(`${path}?opened=1`, "bo");
+  expect(page.html).toContain(`${path}/edit?step=back`);
+  const form = await visit(`${path}/edit?step=back`, "bo");
+  expect(form.words).toContain("Edit: Refund a payment");
+  const fields = fieldsIn(form);
+  expect([fields.step, fields["input/payment"], fields["input/cents"]]).toEqual(["back", "•••", "1250"]);
+  const wrong = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "many" });
+  expect([wrong.status, wrong.words.includes("cents is a number.")]).toEqual([422, true]);
+  const sent = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "900" });
+  expect(sent.status).toBe(303);
+  const next = await server.service.findApproval(
+    { tenant: "acme", id: "bo", kind: "person" },
+    sent.location.split("/").at(-1)!,
+  );
+  expect(next).toMatchObject({ supersedes: call, editedBy: "bo" });
+  expect(next?.payloads.input?.value).toMatchObject({
+    steps: [
+      refund("back", "pay_secret", { input: { payment: "pay_secret", cents: 900 } }),
+      pin("keep", { $literal: "as is" }),
+    ],
+  });
+  expect((await visit(`${path}/edit?step=none`, "bo")).status).toBe(422);
+});
+
+it("[TRUST 16] sensitive fields of steps are masked until they are revealed", async () => {
+  const { path } = await ask([refund("back", "pay_masked_4711"), pin("keep")]);
+  const page = await visit(`${path}?opened=1`, "bo");
+  expect(page.html).not.toContain("pay_masked_4711");
+  expect(page.words).toContain("Sensitive, shown as •••: steps.back.payment.");
+  const { digest, proof } = fieldsIn(await visit(path, "bo")) as { digest: string; proof: string };
+  const revealed = await visit(`${path}/reveal`, "bo", { digest, proof });
+  expect(revealed.words).toContain("pay_masked_4711");
+});
+
+it("a thousand steps fit on a page and into an answer", async () => {
+  const { path, call } = await ask([
+    refund("grave", "pay_many"),
+    ...Array.from({ length: 999 }, (_, index) => pin(`step-${"x".repeat(50)}-${index}`, "x")),
+  ]);
+  const { html } = await visit(`${path}?opened=1`, "bo");
+  // Not parsed as a whole: that would take longer than a connection is kept.
+  const inputs = [...html.matchAll(/<input type="[a-z]+" name="([^"]+)" value="([^"]+)"/g)];
+  const form = Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
+  expect(Object.keys(form).filter((name) => name.startsWith("step:"))).toHaveLength(1_000);
+  const answered = await visit(`${path}/decision`, "bo", { ...form, decision: "deny" });
+  expect(answered.status).toBe(303);
+  expect((await over(call)).outcome.kind).toBe("denied");
+});
+
+it("[TRUST 1] a step called like something that is hidden keeps its name: what is ticked is what is done", async () => {
+  const { path, call } = await ask([
+    refund("pay_4711", "pay_4711"),
+    pin("pay_4712", { $literal: "pay_4711" }),
+  ]);
+  const opened = await visit(`${path}?opened=1`, "bo");
+  expect(ticks(opened)).toEqual(["step:pay_4711", "step:pay_4712"]);
+  expect(opened.words).toContain('"payment": "•••"');
+  await visit(`${path}/decision`, "bo", { ...fieldsIn(opened), decision: "approve" });
+  expect((await over(call)).steps.map(({ status }: { status: string }) => status)).toEqual([
+    "closed",
+    "closed",
+  ]);
+});
+
+it("[TRUST 6] an input that reads like a risk makes nothing look less grave", async () => {
+  const { path } = await ask([refund("back", "high"), pin("keep", "x")]);
+  const page = await visit(path, "bo");
+  expect(page.words).toContain("1 of high risk");
+  expect(page.words).toContain("look at all of it before you approve");
+  expect(ticks(page)).toEqual([]);
+});

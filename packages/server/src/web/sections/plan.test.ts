@@ -1,0 +1,84 @@
+import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import { describe, expect, it } from "vitest";
+import { attribute, elementsOf, textOf } from "../../../../../test/dom.ts";
+import { pages } from "./index.ts";
+import { placesOf } from "./plan.ts";
+import * as samples from "./testing/samples.ts";
+import type { ApprovalPage, PagePlan, PageStep } from "./view.ts";
+
+const words = (html: string) => textOf(html).replace(/\s+/g, " ");
+const inputs = (page: ApprovalPage) =>
+  elementsOf(pages.approval(page))
+    .filter((each) => attribute(each, "name")?.startsWith("step:"))
+    .map((each) => [attribute(each, "name"), attribute(each, "type"), attribute(each, "form")]);
+const withSteps = (...steps: Partial<PageStep>[]): ApprovalPage => ({
+  ...samples.openedPlan,
+  plan: {
+    ...samples.openedPlan.plan!,
+    steps: steps.map((step) => ({ ...samples.openedPlan.plan!.steps[0]!, ...step })),
+  },
+});
+
+describe("the page of a plan", () => {
+  it("[P13] has a tick for each step, in the form of the answer; what somebody left out needs no further word", () => {
+    const ids = samples.openedPlan.plan!.steps.map(({ id }) => id);
+    expect(inputs(samples.openedPlan)).toEqual(
+      ids.map((id) => [`step:${id}`, id === "jobs" ? "hidden" : "checkbox", "decision"]),
+    );
+    expect(inputs(samples.plan)).toEqual([]);
+    expect(inputs({ ...samples.openedPlan, forms: { deny: "shown" } })).toEqual([]);
+    const form = elementsOf(pages.approval(samples.openedPlan)).find(
+      (each) => attribute(each, "id") === "decision",
+    );
+    expect(attribute(form!, "action")).toBe(`/approvals/${samples.openedPlan.approval}/decision`);
+  });
+
+  it("shows nothing of a step whose detail is for others", () => {
+    const hidden = { hidden: true, input: "•••", changes: [{ kind: "other", target: "canary" }] } as const;
+    const page = words(pages.approval(withSteps(hidden)));
+    expect(page).toContain("What it does in detail is for those who decide about it.");
+    expect(page).not.toContain("canary");
+  });
+
+  it("[TRUST 6] of a plan that has to be opened only what its changes are called is there, and the way to open it", () => {
+    const page = pages.approval(samples.plan);
+    expect(words(page)).toContain(
+      "Something in it is of critical risk: look at all of it before you approve.",
+    );
+    expect(words(page)).not.toContain("imagePullPolicy");
+    expect(words(pages.approval(samples.openedPlan))).toContain("imagePullPolicy");
+  });
+
+  it("[TRUST 5] others' words bring no element of their own, wherever in a plan they stand", () => {
+    const said = samples.hostileText;
+    const steps = [
+      { id: said, capability: said, summary: said, input: { [said]: said }, restsOn: [said], after: [said] },
+      { declinedBy: [said], changes: [{ kind: "update", target: said, summary: said, diff: said }] } as const,
+      { status: "closed", outcome: { kind: "failed", code: said } } as const,
+    ];
+    const page = withSteps(...steps);
+    const hostile = {
+      ...page,
+      plan: { ...page.plan!, title: said },
+      parent: { step: said, href: "/calls/x" },
+    };
+    const names = elementsOf(pages.approval(hostile)).map(({ tagName }) => tagName);
+    for (const name of ["script", "img", "style", "b", "iframe"]) expect(names).not.toContain(name);
+    expect(textOf(pages.approval(hostile))).toContain(escapeInvisibleLines(said).join("\n").slice(0, 40));
+  });
+
+  it("names steps by their places", () => {
+    const plan: PagePlan = { steps: withSteps(...[..."abcdefg"].map((id) => ({ id }))).plan!.steps };
+    const told = (ids: string) => words(placesOf([...ids], plan).text);
+    expect([told("a"), told("ab"), told("abc"), told("abcg"), told("aceg"), told("abcdefg")]).toEqual([
+      ...[
+        "step 1",
+        "steps 1 and 2",
+        "steps 1 to 3",
+        "steps 1 to 3 and 7",
+        "steps 1, 3, 5 and 7",
+        "every step",
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { attribute, elementsOf } from "../../../../test/dom.ts";
+import { TestServer } from "../http/testing/server.ts";
+import { fieldsOf, inputIn } from "./edit-form.ts";
+
+const server = new TestServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** As a logged-in person's browser; `form`: posts it. */
+async function visit(path: string, as: string | undefined, form?: Record<string, string>) {
+  const headers: Record<string, string> = as === undefined ? {} : { cookie: `__Host-paraph=${as}` };
+  const response = await server.fetch(path, {
+    redirect: "manual",
+    headers: form
+      ? { ...headers, origin: server.http.url, "content-type": "application/x-www-form-urlencoded" }
+      : headers,
+    ...(form && { method: "POST", body: new URLSearchParams(form).toString() }),
+  });
+  return { status: response.status, headers: response.headers, html: await response.text() };
+}
+
+/** The hidden fields of a page's form with this action. */
+function fieldsIn(html: string, action: string): Record<string, string> {
+  const start = html.indexOf(`${action}"`);
+  const part = html.slice(start, html.indexOf("</form>", start));
+  const hidden = elementsOf(`<form ${part}</form>`).filter((each) => attribute(each, "type") === "hidden");
+  return Object.fromEntries(hidden.map((each) => [attribute(each, "name")!, attribute(each, "value")!]));
+}
+
+const ask = async (capability: string, input: object, as = "bot") => {
+  const { body } = await server.call(capability, input, {}, as);
+  return { call: body.call as string, ...(body.waiting?.approval as { id: string; digest: string }) };
+};
+
+it("[P6] the edit form changes what was typed and nothing else; the successor is the next page", async () => {
+  const { id, call } = await ask("billing.refund", { payment: "pay_secret_7", cents: 1250 });
+  const page = await visit(`/approvals/${id}/edit`, "bo");
+  expect([page.status, page.html.includes("pay_secret_7")]).toEqual([200, false]);
+  const hidden = fieldsIn(page.html, "/edit");
+  const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
+  const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });
+  expect([wrong.status, wrong.html.includes("is a number")]).toEqual([422, true]);
+  const unproven = await visit(`/approvals/${id}/edit`, "bo", { ...form, proof: "x" });
+  expect(unproven.status).toBe(409);
+  const sent = await visit(`/approvals/${id}/edit`, "bo", form);
+  const next = sent.headers.get("location")!;
+  expect([sent.status, next]).toEqual([303, expect.stringMatching(/^\/approvals\/ask_/)]);
+  expect((await visit(next, "bo")).html).toContain("has edited what it asks for");
+  const old = await server.get(`/v1/calls/${call}`, "bot");
+  const successor = await server.get(`/v1/calls/${old.body.successor}`, "bot");
+  expect(successor.body.input).toEqual({ payment: "pay_secret_7", cents: 900 });
+  const gone = await visit(`/approvals/${id}`, "bo");
+  expect(gone.html).toContain("edited this.");
+  expect(gone.html).toContain(next);
+});
+
+it("[TRUST 14] types survive the form: numbers, booleans, choices, nested objects, hidden characters and JSON", () => {
+  const { contract } = server.service
+    .capabilities({ tenant: "acme" } as never)
+    .find((one) => one.contract.name === "notes.form")!;
+  const input = {
+    title: "a\u202eb",
+    copies: 2,
+    bold: false,
+    colour: "red",
+    box: { width: 1.5 },
+    tags: ["x"],
+  };
+  const flat = (fields: ReturnType<typeof fieldsOf>): [string, string][] =>
+    fields.flatMap((field): [string, string][] =>
+      field.fields ? flat(field.fields) : [[field.name, field.value]],
+    );
+  const untouched = Object.fromEntries(flat(fieldsOf(contract.input, input, false)));
+  expect(untouched["input/title"]).toContain("\\u202e");
+  expect(inputIn(untouched, contract.input, input, false)).toEqual(input);
+  const touched = {
+    ...untouched,
+    "input/copies": "3",
+    "input/bold": "true",
+    "input/colour": '"green"',
+    "input/box/width": "-2e3",
+    "input/box/note": "hi\r\nthere",
+    "input/tags": '["y", 1]',
+  };
+  expect(inputIn(touched, contract.input, input, false)).toEqual({
+    title: "a\u202eb",
+    copies: 3,
+    bold: true,
+    colour: "green",
+    box: { width: -2000, note: "hi\nthere" },
+    tags: ["y", 1],
+  });
+  expect(inputIn({ input: '{"title": "z"}' }, contract.input, input, true)).toEqual({ title: "z" });
+  const omitted = inputIn({ ...untouched, "omit:input/tags": "1" }, contract.input, input, false);
+  expect(omitted).not.toHaveProperty("tags");
+});
+
+it("a question on the thread is shown as text, and returning takes instructions", async () => {
+  const { id, call } = await ask("billing.refund", { payment: "p", cents: 1 });
+  const page = await visit(`/approvals/${id}`, "bo");
+  const said = { ...fieldsIn(page.html, "/messages"), kind: "question", text: "<b>why?</b>" };
+  expect((await visit(`/approvals/${id}/messages`, "bo", said)).status).toBe(303);
+  const again = await visit(`/approvals/${id}`, "bo");
+  expect(again.html).toContain("&#60;b&#62;why?");
+  const form = fieldsIn(again.html, "/decision");
+  const empty = await visit(`/approvals/${id}/decision`, "bo", { ...form, decision: "return" });
+  expect(empty.status).toBe(422);
+  const given = { ...form, decision: "return", reason: "Ask first." };
+  expect((await visit(`/approvals/${id}/decision`, "bo", given)).status).toBe(303);
+  expect((await server.get(`/v1/calls/${call}`, "bot")).body.instructions).toBe("Ask first.");
+});
+
+it("[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again", async () => {
+  const { body } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+  expect(body.outcome.kind).toBe("unknown");
+  const early = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
+  expect([early.status, early.body.code]).toEqual([409, "not-unknown"]);
+  const listed = () => server.get("/v1/calls?outcome=unknown&resolved=false", "bo");
+  expect((await listed()).body.calls).toMatchObject([{ call: body.call }]);
+  const page = await visit("/approvals/unknown", "bo");
+  const form = { ...fieldsIn(page.html, `${body.call}/resolution`), finding: "retry", reason: "looked" };
+  const path = `/approvals/unknown/${body.call}/resolution`;
+  expect((await visit(path, "bo", { ...form, proof: "x" })).status).toBe(409);
+  expect((await visit(path, undefined, form)).headers.get("location")).toContain("/login");
+  expect((await server.get(`/v1/calls/${body.call}`, "bo")).body.resolution).toBeUndefined();
+  expect((await visit(path, "bo", form)).headers.get("location")).toBe("/approvals/unknown");
+  expect((await server.get(`/v1/calls/${body.call}`, "bot")).body.resolution).toMatchObject({
+    finding: "not-happened",
+    by: "bo",
+    how: "person",
+    reason: "looked",
+  });
+  const retried = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
+  expect(retried.body).toMatchObject({ key: `retry:${body.call}`, principal: { id: "bot" } });
+  expect((await listed()).body.calls.map(({ call }: { call: string }) => call)).not.toContain(body.call);
+});
+
+it("[TRUST 19] a bundle is decided item by item, each by its own proof", async () => {
+  const calls: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let n = 0; n < 7; n += 1) calls.push(await ask("notes.burn", { text: `page ${n}` }, "other"));
+  const page = await visit("/approvals/bundle?principal=other&capability=notes.burn", "bo");
+  expect(page.html).toContain("page 6");
+  const form = fieldsIn(page.html, 'action="/approvals/bundle');
+  const [one, two] = calls;
+  const answers = { ...form, [`decision:${one!.id}`]: "approve", [`decision:${two!.id}`]: "deny" };
+  const forged = { ...answers, [`proof:${two!.id}`]: form[`proof:${one!.id}`]! };
+  expect((await visit("/approvals/bundle", "bo", forged)).status).toBe(409);
+  expect((await server.get(`/v1/calls/${one!.call}`, "bo")).body.state).toBe("asking");
+  expect((await visit("/approvals/bundle", "bo", answers)).html).toContain("2 of your answers count");
+  const states = await Promise.all(
+    calls.map(async ({ call }) => (await server.get(`/v1/calls/${call}`, "bo")).body.approval.status),
+  );
+  expect(states).toEqual(["approved", "denied", "open", "open", "open", "open", "open"]);
+});

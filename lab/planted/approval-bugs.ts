@@ -133,7 +133,7 @@ function findings(): Bug[] {
       file: "packages/server/src/services/call-actions.ts",
       find: ' || call.resolution?.finding !== "not-happened"',
       replace: "",
-      caughtBy: http(
+      caughtBy: web(
         "work-pages",
         "[P7] the inbox of unknown outcomes: a person says what became of it, and has it tried again",
       ),

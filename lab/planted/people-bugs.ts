@@ -1,4 +1,4 @@
-import { type Bug, core, http } from "./bug.ts";
+import { type Bug, core, http, web } from "./bug.ts";
 
 const asked = (title: string) => ({ file: "packages/cli/src/questions.test.ts", title });
 
@@ -91,7 +91,7 @@ function questions(): Bug[] {
       file: "packages/server/src/http/views/not-undone.ts",
       find: "if (!undone) return [];",
       replace: "if (!undone || undone.outcome) return [];",
-      caughtBy: http(
+      caughtBy: web(
         "undo-question",
         "[TRUST 6] the question of an undo names every effect that stays, and why",
       ),
@@ -101,7 +101,7 @@ function questions(): Bug[] {
       file: core("plan/not-undone.ts"),
       find: "if (isUndone || !isOffered(child))",
       replace: "if (isUndone || child.undo !== undefined || !isOffered(child))",
-      caughtBy: http("undo-question", "names what an edit of the undo leaves out"),
+      caughtBy: web("undo-question", "names what an edit of the undo leaves out"),
     },
     {
       name: "keep what an undo leaves from the command line",

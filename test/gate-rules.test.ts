@@ -1,4 +1,4 @@
-import type { Event } from "@paraph/core";
+import type { RecordedEvent } from "@paraph/core";
 import { describe, expect, it } from "vitest";
 import { freezesHold } from "../lab/history/freezes.ts";
 import { checksPassed, grantsAreExact, spendingIsReal } from "../lab/history/gates.ts";
@@ -12,7 +12,7 @@ function call(
   id: string,
   capability: string,
   given: {
-    events?: [Event["kind"], Event["data"]?][];
+    events?: [RecordedEvent["kind"], RecordedEvent["data"]?][];
     input?: object;
     outcome?: string;
     principal?: string;
@@ -47,14 +47,17 @@ function seen(given: Partial<History> & { ledger: readonly LedgerCall[] }): Seen
 const said = (violations: readonly Violation[]) => violations.map(({ call, what }) => `${call} ${what}`);
 
 describe("checksPassed [P11]", () => {
-  const passed: [Event["kind"], Event["data"]] = ["checked", { results: [{ check: "a", passed: true }] }];
+  const passed: [RecordedEvent["kind"], RecordedEvent["data"]] = [
+    "checked",
+    { results: [{ check: "a", passed: true }] },
+  ];
 
   it("an effect follows a check that passed", () => {
     const ledger = [call("c", "checked.keyed", { events: [["accepted"], passed, ["intended"]] })];
     expect(checksPassed(seen({ ledger, oracle: [effect("c")] }))).toEqual([]);
   });
 
-  it.each<[string, [Event["kind"], Event["data"]?][]]>([
+  it.each<[string, [RecordedEvent["kind"], RecordedEvent["data"]?][]]>([
     ["none", [["accepted"]]],
     ["one that failed", [["checked", { results: [{ check: "a", passed: false }] }]]],
     ["one that could not be run", [["checked", { results: [{ check: "a", passed: true, error: true }] }]]],
@@ -78,7 +81,11 @@ describe("checksPassed [P11]", () => {
 });
 
 describe("grantsAreExact [TRUST 15]", () => {
-  const using = (id: string, more: [Event["kind"], Event["data"]?][] = [], name = "granted-1") =>
+  const using = (
+    id: string,
+    more: [RecordedEvent["kind"], RecordedEvent["data"]?][] = [],
+    name = "granted-1",
+  ) =>
     call(id, "asked.keyed", { events: [["intended", { attempt: 1, grant: "g" }], ...more], input: { name } });
   const grant = { id: "g", bounds: '{"name":{"startsWith":"granted-"}}', countLeft: 8, amountLeft: 60 };
   const told = (given: Partial<Gates["grants"][number]>, ledger: readonly LedgerCall[]) => {
@@ -89,7 +96,10 @@ describe("grantsAreExact [TRUST 15]", () => {
       grantsAreExact(seen({ ledger, oracle, meta, gates: { usage: [], reservations: [], grants } })),
     );
   };
-  const returned: [Event["kind"], Event["data"]] = ["attempted", { attempt: 1, as: "not-performed" }];
+  const returned: [RecordedEvent["kind"], RecordedEvent["data"]] = [
+    "attempted",
+    { attempt: 1, as: "not-performed" },
+  ];
 
   it("is spent as often as an intent named it; what was not performed gives it back", () => {
     expect(told({}, [using("a"), using("b"), using("c", [returned])])).toEqual([]);
@@ -161,7 +171,12 @@ describe("freezesHold [TRUST 25]", () => {
     nextXid: 12,
     thawXid: 20,
   };
-  const wrote = (kind: Event["kind"], xid: number, seq = xid): Written => ({ call: "c", kind, xid, seq });
+  const wrote = (kind: RecordedEvent["kind"], xid: number, seq = xid): Written => ({
+    call: "c",
+    kind,
+    xid,
+    seq,
+  });
   const told = (
     written: readonly Written[],
     given: Partial<FreezeRecord> = {},
@@ -203,7 +218,7 @@ describe("freezesHold [TRUST 25]", () => {
 
 describe("withinLimits", () => {
   const bounds: Bounds = { calls: 2, money: 100, concurrency: 1, grants: 1, granted: 10 };
-  const waited: [Event["kind"], Event["data"]][] = [["delayed", { limit: "places" }]];
+  const waited: [RecordedEvent["kind"], RecordedEvent["data"]][] = [["delayed", { limit: "places" }]];
   const history = (given: { cents?: number; counted?: number; began?: number } = {}): History => {
     const { cents = 50, counted = 2, began = 20 } = given;
     return seen({

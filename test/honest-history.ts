@@ -14,6 +14,7 @@ import {
   type PlanRequest,
   plan,
   resolveUnknown,
+  toRecorded,
   type Wake,
   withdrawCall,
 } from "@paraph/core";
@@ -161,6 +162,7 @@ export async function honestHistory(): Promise<History> {
     ledger: store.calls().map(
       (call): LedgerCall => ({
         ...call,
+        events: toRecorded(call.events),
         receipts: [store.receipt(call)!.envelope],
         findings: [store.statement(call)].flatMap((found) => found?.envelope ?? []),
       }),

@@ -1,3 +1,4 @@
+import { lastEvent } from "@paraph/core";
 import fc from "fast-check";
 import type { Call } from "../packages/core/src/call.ts";
 import { freezeKinds } from "../packages/core/src/freeze.ts";
@@ -259,7 +260,7 @@ function planTurns(
     ...(covered ? [`covered step ${outcome?.kind}`] : []),
     ...(covered && approval ? ["covered step asked again"] : []),
     ...(whole && !covered && approval ? [`step asked by itself ${outcome?.kind}`] : []),
-    ...(whole && events.some(({ data }) => data.supersedes !== undefined)
+    ...(whole && lastEvent(events, "accepted")?.data.supersedes !== undefined
       ? ["step edited or readmitted"]
       : []),
     ...(parent && parent.depth > 1 ? [`step of an undo ${outcome?.kind}`] : []),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { Call, Envelope, Event, FreezeKind, PublicKey } from "@paraph/core";
+import type { Call, Envelope, FreezeKind, PublicKey, RecordedEvent } from "@paraph/core";
 import type { Deed } from "../deed.ts";
 import type { HookRecord, OracleRecord } from "../oracle/oracle.ts";
 
@@ -76,7 +76,7 @@ export interface FreezeRecord {
 export interface Written {
   readonly call: string;
   readonly seq: number;
-  readonly kind: Event["kind"];
+  readonly kind: RecordedEvent["kind"];
   readonly xid: number;
 }
 
@@ -124,7 +124,8 @@ export type ClientRecord =
       readonly message?: string;
     };
 
-export type LedgerCall = Call & {
+export type LedgerCall = Omit<Call, "events"> & {
+  readonly events: readonly RecordedEvent[];
   readonly receipts: readonly Envelope[];
   /** Signed findings about it. */
   readonly findings?: readonly Envelope[];

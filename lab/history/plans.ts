@@ -1,5 +1,6 @@
 import {
   approvalDigest,
+  type Call,
   compensationStep,
   envelopeText,
   listDeclinedSteps,
@@ -38,7 +39,7 @@ const documentOf = ({ payloads }: LedgerCall) => payloads.input?.value as unknow
 /** [P13] Each step is taken once, none that was declined, none of a plan that never began, and none outlives its plan. */
 export function stepsAreTakenOnce(seen: Seen): Violation[] {
   return wholes(seen).flatMap(({ plan, steps, standing }) => {
-    const declined = listDeclinedSteps(plan, plan.approval);
+    const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
     const ended = endedAt(plan);
     const found = [
       ...(new Set(standing.map(stepOf)).size === standing.length ? [] : ["took a step twice"]),
@@ -76,7 +77,7 @@ export function plansTellTheirSteps(seen: Seen): Violation[] {
 
 /** Steps that were neither taken nor declined, although nothing that they take was missing. */
 function leftOut(plan: LedgerCall, taken: readonly LedgerCall[]): string[] {
-  const declined = listDeclinedSteps(plan, plan.approval);
+  const declined = listDeclinedSteps(plan as unknown as Call, plan.approval);
   const ids = new Set(taken.map(stepOf));
   return toPlannedSteps(documentOf(plan))
     .filter(({ id, takes }) => !ids.has(id) && !declined.has(id) && takes.length === 0)

@@ -1,4 +1,4 @@
-import type { Event } from "@paraph/core";
+import type { RecordedEvent } from "@paraph/core";
 import type { History, LedgerCall } from "./history.ts";
 
 /** A rule that did not hold, for which call. */
@@ -29,5 +29,5 @@ export function index(history: History): Seen {
 export const performed = (records: History["oracle"]) =>
   records.filter(({ verdict }) => verdict === "performed");
 export const breaks = (rule: string, call: string, what: string): Violation => ({ rule, call, what });
-export const eventsOf = (call: LedgerCall, kind: Event["kind"]) =>
+export const eventsOf = (call: LedgerCall, kind: RecordedEvent["kind"]) =>
   call.events.filter((event) => event.kind === kind);

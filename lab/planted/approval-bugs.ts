@@ -1,4 +1,4 @@
-import { approvals, type Bug, core, http, sql, store, web, webhooks } from "./bug.ts";
+import { approvals, type Bug, core, sql, store, web, webhooks } from "./bug.ts";
 
 /** Bugs in what people do about calls, and in how others hear of it. */
 export const approvalBugs: readonly Bug[] = [...edits(), ...answers(), ...findings(), ...telling()];

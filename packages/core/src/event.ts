@@ -1,48 +1,244 @@
+import type { CastVote, RoundStatus } from "./approval.ts";
+import type { AttemptEnd, Parent, PayloadName } from "./call.ts";
+import type { Tokens } from "./capability/capability.ts";
+import type { Risk } from "./capability/contract.ts";
 import type { JsonObject } from "./json.ts";
+import type { OutcomeKind } from "./outcome.ts";
+import type { CheckResult } from "./policy/check.ts";
+import type { Vote } from "./policy/evidence.ts";
+import type { Guard } from "./policy/policy.ts";
+import type { BlockCode, HypotheticalRuling, Ruling } from "./policy/ruling.ts";
+import type { Finding, Resolution } from "./receipts/resolution.ts";
 
-/**
- * One fact in the life of a call. `data` holds ids, numbers, codes and commitments, never a payload:
- * events are kept for ever, payloads can be erased.
- */
-export interface Event {
+/** Salted digests of payloads that an event commits to, by the payload's name. */
+export type Commitments = { readonly [Name in PayloadName]?: string };
+
+/** What each kind of event says, without its seal. Ids, numbers, codes and commitments only: events are never erased. */
+export interface EventFacts {
+  readonly accepted: {
+    readonly capability: string;
+    readonly version: number;
+    readonly principal: string;
+    readonly onBehalfOf?: string;
+    /** The commitment of the fields that no event says in the clear. */
+    readonly facts?: string;
+    /** The call that this one undoes. */
+    readonly undoes?: string;
+    /** Links to calls that were accepted before it. */
+    readonly follows?: readonly string[];
+    readonly parent?: Parent;
+    readonly supersedes?: string;
+    readonly deadline?: number;
+    readonly editedBy?: string;
+    readonly editors?: readonly string[];
+    /** The groups of the last editor. */
+    readonly editorGroups?: readonly string[];
+    readonly input: string;
+  };
+  readonly ruled: {
+    readonly ruling: Ruling["kind"];
+    readonly policies: readonly string[];
+    readonly version: string;
+    readonly sentence?: string;
+    readonly code?: BlockCode;
+    readonly grant?: string;
+    readonly observed?: HypotheticalRuling;
+    readonly shadow?: HypotheticalRuling;
+    readonly request: string;
+  };
+  readonly checked: {
+    readonly results: readonly Pick<CheckResult, "check" | "passed" | "score" | "error">[];
+    readonly checks: string;
+  };
+  readonly asked: {
+    readonly approval: string;
+    readonly round: number;
+    readonly digest: string;
+    readonly expiresAt: number;
+    readonly guards: readonly Guard[];
+    readonly preview?: string;
+    /** Of a composite: how many steps have which risk. */
+    readonly steps?: { readonly [R in Risk]?: number };
+  };
+  readonly voted: Pick<Vote, "by" | "decision" | "as" | "groups"> &
+    Commitments & {
+      readonly round: number;
+      readonly digest: string;
+      /** People whose groups the vote needs. */
+      readonly inPlaceOf?: readonly string[];
+      /** Steps that the voter approves the rest without. */
+      readonly declined?: readonly string[];
+      readonly answerDigest?: string;
+    };
+  readonly "round-closed": {
+    readonly round: number;
+    readonly status: Exclude<RoundStatus, "open">;
+    readonly digest?: string;
+    readonly code?: string;
+  };
+  readonly queued: { readonly keys: number; readonly position: number };
+  readonly locked: { readonly keys: number };
+  readonly offered: { readonly until: number };
+  readonly covered: {
+    /** The composite whose approval covers this step. */
+    readonly by: string;
+    readonly round: number;
+    readonly approval: string;
+    readonly digest: string;
+    readonly votes: readonly (CastVote & { readonly inPlaceOf?: readonly string[] })[];
+  };
+  readonly began: Commitments & {
+    readonly policies?: readonly string[];
+    readonly version?: string;
+    readonly declined?: readonly string[];
+    /** It went on after a thaw. */
+    readonly again?: true;
+  };
+  readonly stepped: {
+    readonly step: string;
+    readonly call: string;
+    readonly outcome: OutcomeKind;
+    readonly code: string;
+  };
+  readonly intended: Commitments & {
+    readonly attempt: number;
+    readonly deadline: number;
+    /** A repetition, for which policy is not asked. */
+    readonly ruling?: "again";
+    readonly policies?: readonly string[];
+    readonly version?: string;
+    readonly grant?: string;
+    /** It reserved money or a place under a concurrency limit. */
+    readonly reserved?: true;
+    readonly performer?: "agent";
+    readonly claimToken?: string;
+  };
+  readonly attempted: {
+    readonly attempt: number;
+    readonly as: AttemptEnd;
+    readonly code: string;
+    readonly ms: number;
+    readonly unrecognised?: true;
+  };
+  readonly delayed: {
+    readonly waitMs: number;
+    readonly retry?: number;
+    readonly probe?: number;
+    readonly limit?: string;
+  };
+  readonly "segment-failed": {
+    readonly code: string;
+    readonly failures: number;
+    readonly waitMs?: number;
+    readonly stuck?: true;
+    readonly freed?: true;
+  };
+  readonly resumed: { readonly by: string };
+  readonly parked: { readonly freeze: string };
+  readonly withdrawn: Commitments & { readonly by: string };
+  readonly reminded: { readonly round: number };
+  readonly escalated: { readonly round: number; readonly group: string };
+  readonly "handed-over": {
+    readonly round: number;
+    readonly by: string;
+    readonly to: string;
+    readonly groups?: readonly string[];
+    readonly inPlaceOf?: readonly string[];
+  };
+  readonly revealed: { readonly by: string; readonly paths: readonly string[] };
+  readonly said: { readonly message: string; readonly by: string; readonly as: string };
+  readonly closed: Commitments &
+    ClosedDetails & {
+      readonly outcome: OutcomeKind;
+      readonly code: string;
+      readonly ms: number;
+      readonly tokens?: Tokens;
+    };
+  readonly resolved: {
+    readonly finding: Finding;
+    readonly by: string;
+    readonly how: Resolution["how"];
+    readonly statement: string;
+    readonly reason?: string;
+  };
+}
+
+/** More about why a call ended, in ids and numbers. */
+export type ClosedDetails = {
+  readonly successor?: string;
+  readonly editedBy?: string;
+  readonly limit?: string;
+  readonly deaths?: number;
+  /** The entry of the record that carries no valid seal, and the event's number. */
+  readonly entry?: string;
+  readonly seq?: number;
+};
+
+export type EventKind = keyof EventFacts;
+
+/** Kinds that a later effect relies on. Only a process that holds the sealing key can write them. */
+export const sealedKinds = [
+  "accepted",
+  "checked",
+  "asked",
+  "voted",
+  "escalated",
+  "handed-over",
+  "covered",
+  "began",
+  "intended",
+] as const satisfies readonly EventKind[];
+export type SealedKind = (typeof sealedKinds)[number];
+
+export type EventData<Kind extends EventKind> = Kind extends SealedKind
+  ? EventFacts[Kind] & { readonly seal: string }
+  : EventFacts[Kind];
+
+/** An event before it is sealed. Only events of kinds that need no seal can be written as they are. */
+export type UnsealedEvent<Kind extends EventKind = EventKind> = {
+  [K in Kind]: { readonly kind: K; readonly at: number; readonly data: EventFacts[K] };
+}[Kind];
+
+/** An event that is ready to be written. An event of a sealed kind without its seal does not compile. */
+export type NewEvent<Kind extends EventKind = EventKind> = {
+  [K in Kind]: { readonly kind: K; readonly at: number; readonly data: EventData<K> };
+}[Kind];
+
+/** One fact in the life of a call. */
+export type Event<Kind extends EventKind = EventKind> = {
+  [K in Kind]: { readonly seq: number; readonly kind: K; readonly at: number; readonly data: EventData<K> };
+}[Kind];
+
+/** An event as it is read from a receipt, the API or the database: nothing is known about what it says. */
+export interface RecordedEvent {
   readonly seq: number;
   readonly kind: EventKind;
   readonly at: number;
   readonly data: JsonObject;
 }
 
-export type EventKind =
-  | "accepted"
-  | "ruled"
-  | "checked"
-  | "asked"
-  | "voted"
-  | "round-closed"
-  | "queued"
-  | "locked"
-  | "offered"
-  | "covered"
-  | "began"
-  | "stepped"
-  | "intended"
-  | "attempted"
-  | "delayed"
-  | "segment-failed"
-  | "resumed"
-  | "parked"
-  | "withdrawn"
-  | "reminded"
-  | "escalated"
-  | "handed-over"
-  | "revealed"
-  | "said"
-  | "closed"
-  | "resolved";
+/** Returns the events as data, for readers that trust nothing of what they say. */
+export function toRecorded(events: readonly Event[]): readonly RecordedEvent[] {
+  return events as unknown as readonly RecordedEvent[];
+}
 
-export type NewEvent = Omit<Event, "seq">;
+/** Returns the events of one kind, in order. */
+export function eventsOfKind<Kind extends EventKind>(
+  events: readonly Event[],
+  kind: Kind,
+): readonly Event<Kind>[] {
+  return events.filter((event) => event.kind === kind) as readonly Event[] as readonly Event<Kind>[];
+}
+
+/** Returns the last event of one kind. */
+export function lastEvent<Kind extends EventKind>(
+  events: readonly Event[],
+  kind: Kind,
+): Event<Kind> | undefined {
+  return events.findLast((event) => event.kind === kind) as Event | undefined as Event<Kind> | undefined;
+}
 
 /** The public name of an event, as CloudEvents' `type`. */
-export function cloudEventType(event: Pick<Event, "kind" | "data">): string {
-  const name = event.kind === "closed" ? String(event.data.outcome) : event.kind;
-  return `dev.paraph.call.${name}.v1`;
+export function cloudEventType(event: Event | RecordedEvent): string {
+  return `dev.paraph.call.${event.kind === "closed" ? String(event.data.outcome) : event.kind}.v1`;
 }

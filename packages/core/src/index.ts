@@ -76,7 +76,18 @@ export { rejectConfigFaults } from "./config/config-faults.ts";
 export { type Duration, isDuration, milliseconds } from "./config/duration.ts";
 export type { ConfigSource } from "./config/find-line.ts";
 export { findNearest } from "./config/find-nearest.ts";
-export { cloudEventType, type Event, type EventKind, type NewEvent } from "./event.ts";
+export {
+  cloudEventType,
+  type Event,
+  type EventFacts,
+  type EventKind,
+  eventsOfKind,
+  lastEvent,
+  type NewEvent,
+  type RecordedEvent,
+  toRecorded,
+  type UnsealedEvent,
+} from "./event.ts";
 export { adminAdapter, type Freeze, type FreezeKind, freezeKinds } from "./freeze.ts";
 export { type Bound, type Bounds, type Grant, isWithinBounds } from "./grant.ts";
 export type { Json, JsonObject } from "./json.ts";

@@ -1,4 +1,4 @@
-import { type Event, replaySteps } from "@paraph/core";
+import { type RecordedEvent, replaySteps } from "@paraph/core";
 import { CliError, usageError } from "../cli-error.ts";
 import { type Client, clientFor } from "../client.ts";
 import { connection } from "../connection.ts";
@@ -55,7 +55,7 @@ async function storiesOf(client: Client, call: string, depth: number, name?: str
 async function madeBy(
   client: Client,
   call: string,
-  events: readonly Event[],
+  events: readonly RecordedEvent[],
 ): Promise<{ readonly call: string; readonly step: string }[]> {
   if (!events.some(({ kind }) => kind === "began")) return [];
   if (events[0]?.data.capability === "plan.apply") {
@@ -89,7 +89,7 @@ function isEnd({ event }: Step): boolean {
   return event.kind === "stepped" || event.kind === "closed";
 }
 
-async function eventsOf(client: Client, call: string): Promise<Event[]> {
+async function eventsOf(client: Client, call: string): Promise<RecordedEvent[]> {
   const path = `/v1/calls/${encodeURIComponent(call)}/events`;
   return eventsFrom((await client.ask<{ events: CloudEventView[] }>(path)).events);
 }

@@ -1,4 +1,11 @@
-import type { Event, Json, Preview, ReceiptBundle, ReceiptPredicate, VerifiedReceipt } from "@paraph/core";
+import type {
+  Json,
+  Preview,
+  ReceiptBundle,
+  ReceiptPredicate,
+  RecordedEvent,
+  VerifiedReceipt,
+} from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
@@ -71,17 +78,17 @@ function answers({ events }: ReceiptPredicate): [string, string][] {
     );
 }
 
-function votersOf({ data }: Event): string {
+function votersOf({ data }: RecordedEvent): string {
   const votes = Array.isArray(data.votes) ? (data.votes as readonly { readonly by?: Json }[]) : [];
   return votes.map(({ by }) => escapeInvisible(String(by))).join(" and ");
 }
 
-function answerWord({ data }: Event): string {
+function answerWord({ data }: RecordedEvent): string {
   if (data.decision !== "approve") return "denied";
   return data.as === "confirmation" ? "confirmed" : "approved";
 }
 
-function confirmation({ data }: Event): string {
+function confirmation({ data }: RecordedEvent): string {
   return data.decision === "approve" && data.as === "confirmation"
     ? "\nthe agent's own owner: nobody else was there to ask"
     : "";

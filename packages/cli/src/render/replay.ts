@@ -1,4 +1,4 @@
-import type { Event, RebuiltCall } from "@paraph/core";
+import type { RebuiltCall, RecordedEvent } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import type { Paint } from "../output.ts";
 import { moment, span } from "../times.ts";
@@ -14,7 +14,7 @@ export interface Step {
   /** How many composites stand above its call, and as which of their steps; 0 for the one that was asked for. */
   readonly depth: number;
   readonly name?: string;
-  readonly event: Event;
+  readonly event: RecordedEvent;
   readonly before: RebuiltCall | undefined;
   readonly after: RebuiltCall;
 }

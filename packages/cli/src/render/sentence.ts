@@ -1,9 +1,9 @@
-import type { Event, Json } from "@paraph/core";
+import type { Json, RecordedEvent } from "@paraph/core";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
 import { moment, span } from "../times.ts";
 
 /** One event of a call in one sentence. Names are foreign text. */
-export function sentence({ kind, data }: Pick<Event, "kind" | "data">): string {
+export function sentence({ kind, data }: Pick<RecordedEvent, "kind" | "data">): string {
   const said = (name: string) => escapeInvisible(String(data[name] ?? "?"));
   switch (kind) {
     case "accepted":
@@ -95,7 +95,7 @@ function people(guards: Json | undefined): string {
 }
 
 /** In a tenant of one person the owner confirms; the words never make a second person of that. */
-function vote(data: Event["data"]): string {
+function vote(data: RecordedEvent["data"]): string {
   if (data.decision === "return") return "returns it with instructions";
   if (data.decision !== "approve") return "denies";
   return data.as === "confirmation" ? "confirms, as the agent's owner" : "approves";

@@ -1,4 +1,4 @@
-import type { Event } from "@paraph/core";
+import type { RecordedEvent } from "@paraph/core";
 import type { Paint, Style } from "../output.ts";
 import { clock, moment } from "../times.ts";
 import { padTo } from "../width.ts";
@@ -6,7 +6,7 @@ import { outcomeStyle } from "./outcome.ts";
 import { sentence } from "./sentence.ts";
 
 /** The story of a call, one line per event, with a date wherever the day changes. */
-export function timeline(events: readonly Event[], paint: Paint): string {
+export function timeline(events: readonly RecordedEvent[], paint: Paint): string {
   const lines: string[] = [];
   let day = "";
   for (const event of events) {
@@ -20,7 +20,7 @@ export function timeline(events: readonly Event[], paint: Paint): string {
   return lines.join("\n");
 }
 
-export function styleOf(event: Event): Style {
+export function styleOf(event: RecordedEvent): Style {
   if (event.kind === "closed") return outcomeStyle(String(event.data.outcome));
   if (event.kind === "voted") return event.data.decision === "approve" ? "green" : "red";
   if (event.kind === "asked") return "yellow";

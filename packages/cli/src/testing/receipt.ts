@@ -1,4 +1,4 @@
-import type { Event, Json, PublicKey, ReceiptBundle } from "@paraph/core";
+import type { Event, Json, PublicKey, ReceiptBundle, RecordedEvent } from "@paraph/core";
 import { commitment } from "@paraph/core";
 import { issueReceipt } from "../../../core/src/receipts/receipt.ts";
 import { testSigner } from "../../../core/src/testing/test-signer.ts";
@@ -11,7 +11,7 @@ export async function testReceipt(
   const at = Date.parse("2026-03-01T09:30:00Z");
   const input = { salt: "00ff", value: { path: "hello.txt", content: "Hello" } as Json };
   const digest = "d".repeat(64);
-  const facts: Omit<Event, "seq" | "at">[] = [
+  const facts: Omit<RecordedEvent, "seq" | "at">[] = [
     {
       kind: "accepted",
       data: {
@@ -59,7 +59,11 @@ export async function testReceipt(
       outcome: { kind: "succeeded", code: "done" },
       attempts: 1,
       durationMs: 12,
-      events: facts.map((fact, index) => ({ ...fact, seq: index + 1, at: at + index * 1_000 })),
+      events: facts.map((fact, index) => ({
+        ...fact,
+        seq: index + 1,
+        at: at + index * 1_000,
+      })) as unknown as Event[],
       payloads: { input, output: { salt: "11ee", value: { bytes: 5 } } },
     },
     signer,

@@ -1,5 +1,6 @@
 import { type Call, type CallRef, hasBegun, lastPreview, mayHaveActed } from "../call.ts";
 import type { Capability } from "../capability/capability.ts";
+import { lastEvent } from "../event.ts";
 import type { Ports, Transition, Wake } from "../ports.ts";
 import { type Evaluated, evaluateCall, toEvaluated, transitionAfterRuling } from "./admission/evaluate.ts";
 import { rulePlan } from "./admission/rule-plan.ts";
@@ -213,10 +214,10 @@ function findExactCapability(call: Call, ports: Ports): Capability | undefined {
  * that began in the future was stamped by a clock that has since been put right: it is not waited for.
  */
 function isBackOffOver(call: Call, ports: Ports): boolean {
-  const delayed = call.events.findLast(({ kind }) => kind === "delayed");
+  const delayed = lastEvent(call.events, "delayed");
   if (!delayed) return false;
   const putRight = delayed.at > ports.clock.now() + clockTolerance;
-  return putRight || isDue(delayed.at + Number(delayed.data.waitMs), ports);
+  return putRight || isDue(delayed.at + delayed.data.waitMs, ports);
 }
 
 /** More than processes' copies of the clock ever differ, less than anyone minds a back-off cut short. */

@@ -1,7 +1,7 @@
 import type { Call, PayloadName } from "../call.ts";
 import type { Tokens } from "../capability/capability.ts";
-import type { NewEvent } from "../event.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { ClosedDetails, NewEvent } from "../event.ts";
+import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import type { NewPayload, Ports, Transition } from "../ports.ts";
 import { commitment } from "../receipts/digest.ts";
@@ -17,7 +17,7 @@ export interface CallClose {
   readonly closeRound?: Transition["closeRound"];
   readonly vote?: Transition["vote"];
   /** More about why, in ids and numbers. */
-  readonly about?: JsonObject;
+  readonly about?: ClosedDetails;
   /** Of a composite: its steps and their receipts. */
   readonly children?: ReceiptPredicate["children"];
   /** What it cost, in minor units; nothing where it had no effect. */
@@ -38,7 +38,7 @@ export async function closeCall(call: Call, end: CallClose, ports: Ports): Promi
       outcome: end.outcome.kind,
       code: end.outcome.code,
       ms,
-      ...(end.tokens && { tokens: end.tokens as JsonObject }),
+      ...(end.tokens && { tokens: end.tokens }),
       ...end.about,
       ...commitPayloads(payloads),
     },

@@ -4,6 +4,7 @@ import { agent, person, tenant, testPipeline } from "../../../../test/pipeline.t
 import type { Call } from "../call.ts";
 import { defineCapability } from "../capability/capability.ts";
 import { Catalog } from "../capability/catalog.ts";
+import { lastEvent } from "../event.ts";
 import type { Grant } from "../grant.ts";
 import type { Json } from "../json.ts";
 import type { Limit } from "../limit.ts";
@@ -288,7 +289,7 @@ describe("observe mode", () => {
     const { ask: request } = await bench(guarded([], { withShadows }));
     const call = await request();
     expect(call.state).toBe("ready");
-    expect(call.events[1]?.data.shadow).toEqual({ kind: "ask", policies: ["shadow"] });
+    expect(lastEvent(call.events, "ruled")?.data.shadow).toEqual({ kind: "ask", policies: ["shadow"] });
   });
 });
 
@@ -329,7 +330,7 @@ describe("another policy", () => {
     store.gatesOf(tenant).activate("v2");
     const done = await advance(call);
     expect(done.outcome).toMatchObject({ kind: "succeeded" });
-    expect((await load(call)).events.find(({ kind }) => kind === "intended")?.data.version).toBe("v2");
+    expect(lastEvent((await load(call)).events, "intended")?.data.version).toBe("v2");
   });
 
   it("[P11] that a process cannot get hold of stops it: nothing is accepted", async () => {
@@ -389,7 +390,7 @@ describe("a limit", () => {
     expect(await advance(await ask({ cents: 70 }))).toMatchObject({ outcome: { kind: "succeeded" } });
     const over = await advance(await ask({ cents: 40 }));
     expect(over).toMatchObject({ outcome: { kind: "refused", code: "limit-reached" } });
-    expect(over.events.at(-1)?.data.limit).toBe("l");
+    expect(lastEvent(over.events, "closed")?.data.limit).toBe("l");
     expect(await advance(await ask({ cents: 30 }))).toMatchObject({ outcome: { kind: "succeeded" } });
     expect(store.gatesOf(tenant).spentToday("agent", clock.now())).toBe(100);
   });
@@ -437,7 +438,7 @@ describe("a grant", () => {
     for (const cents of [50, 100]) {
       const call = await advance(await request({ cents }));
       expect(call.outcome).toMatchObject({ kind: "succeeded" });
-      expect(call.events.find(({ kind }) => kind === "intended")?.data.grant).toBe("g1");
+      expect(lastEvent(call.events, "intended")?.data.grant).toBe("g1");
     }
     expect(await request({ cents: 50 })).toMatchObject({ state: "asking" });
   });

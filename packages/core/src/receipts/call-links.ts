@@ -1,4 +1,5 @@
 import type { Call, CallRef } from "../call.ts";
+import { lastEvent } from "../event.ts";
 import { sha256Hex } from "./digest.ts";
 
 /**
@@ -19,9 +20,9 @@ export class CallLinks {
 
   /** The call was written: later calls link to it, and what it links to has its link. */
   opened(call: CallRef & Pick<Call, "events">): void {
-    const linked = call.events[0]?.data.follows;
+    const linked = lastEvent(call.events, "accepted")?.data.follows ?? [];
     const waiting = this.#unlinked.get(call.tenant) ?? [];
-    const left = waiting.filter((link) => !(Array.isArray(linked) && linked.includes(link)));
+    const left = waiting.filter((link) => !linked.includes(link));
     this.#unlinked.set(call.tenant, [...left, linkTo(call)]);
   }
 }

@@ -1,6 +1,6 @@
 import type { CastVote } from "../approval.ts";
 import { type Call, mayHaveActed } from "../call.ts";
-import type { Event, EventKind } from "../event.ts";
+import { type Commitments, type Event, eventsOfKind, lastEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { callCommitment } from "./call-commitment.ts";
 import { commitment, sameJson } from "./digest.ts";
@@ -30,7 +30,7 @@ export function findUnproven(call: Call, sealer: Sealer): UnprovenRecord | undef
 }
 
 /** Compares the requester, the capability, the parent, the editors and the requirements with the acceptance. */
-function areFactsProven(call: Call, { data }: Event): boolean {
+function areFactsProven(call: Call, { data }: Event<"accepted">): boolean {
   const { principal, capability, version, supersedes, editedBy, parent, payloads } = call;
   const settled = {
     principal: principal.id,
@@ -42,33 +42,35 @@ function areFactsProven(call: Call, { data }: Event): boolean {
     parent: parent ? { ...parent } : null,
   };
   const isSame = Object.entries(settled).every(([name, value]) =>
-    sameJson(value as Json, data[name] ?? null),
+    sameJson(value as Json, ((data as Readonly<Record<string, unknown>>)[name] ?? null) as Json),
   );
   return isSame && data.facts === callCommitment(payloads.input?.salt ?? "", call);
 }
 
 /** A vote counts as its voter's last word in this round, for what was shown in it. */
 function isVoteProven({ events, approval }: Call, { by, decision, as, at, groups }: CastVote): boolean {
-  const cast = last(events, "voted", ({ data }) => data.round === approval?.round && data.by === by);
+  const cast = eventsOfKind(events, "voted").findLast(
+    ({ data }) => data.round === approval?.round && data.by === by,
+  );
   return (
     cast?.at === at &&
     cast.data.digest === approval?.digest &&
     cast.data.decision === decision &&
     cast.data.as === as &&
-    sameJson(cast.data.groups ?? null, groups ? [...groups] : null)
+    sameJson(cast.data.groups ? [...cast.data.groups] : null, groups ? [...groups] : null)
   );
 }
 
 function areAttemptsProven({ events, attempts }: Call): boolean {
   return attempts.every(({ number, at, deadline }) => {
-    const intended = last(events, "intended", ({ data }) => data.attempt === number);
+    const intended = eventsOfKind(events, "intended").findLast(({ data }) => data.attempt === number);
     return intended?.at === at && intended.data.deadline === deadline;
   });
 }
 
 /** Checks that an ended call stays ended, and that an acting call has an intent which no later question made void. */
 function isPositionProven(call: Call): boolean {
-  if (last(call.events, "closed")) return false;
+  if (lastEvent(call.events, "closed")) return false;
   if (call.state !== "performing" && !(call.state === "delayed" && mayHaveActed(call))) return true;
   const decisive = call.events.findLast(({ kind }) => kind === "intended" || kind === "asked");
   return (
@@ -82,14 +84,8 @@ const committedIn = { input: "accepted", answer: "voted", checks: "checked" } as
 function isPayloadProven({ events, payloads }: Call, name: keyof typeof committedIn): boolean {
   const payload = payloads[name];
   if (!payload) return true;
-  const event = last(events, committedIn[name], ({ data }) => data[name] !== undefined);
-  return event?.data[name] === commitment(payload.salt, payload.value);
-}
-
-function last(
-  events: readonly Event[],
-  wanted: EventKind,
-  matches: (event: Event) => boolean = () => true,
-): Event | undefined {
-  return events.findLast((event) => event.kind === wanted && matches(event));
+  const commitments = events.flatMap(({ kind, data }) =>
+    kind === committedIn[name] ? ((data as Commitments)[name] ?? []) : [],
+  );
+  return commitments.at(-1) === commitment(payload.salt, payload.value);
 }

@@ -1,5 +1,5 @@
 import type { Call, Payload, PayloadName, Payloads } from "../call.ts";
-import type { Event } from "../event.ts";
+import { type Event, type RecordedEvent, toRecorded } from "../event.ts";
 import type { Json } from "../json.ts";
 import type { Outcome } from "../outcome.ts";
 import { listEditors } from "../pipeline/approval/editors.ts";
@@ -46,7 +46,7 @@ export interface ReceiptPredicate {
   }[];
   /** Salted digests of what is kept apart: shown with their salts, they prove themselves. */
   readonly commitments: Readonly<Partial<Record<PayloadName, string>>>;
-  readonly events: readonly Event[];
+  readonly events: readonly RecordedEvent[];
 }
 
 /** What travels: the envelope, and beside it whatever its holder may see of the payloads. */
@@ -62,8 +62,10 @@ export function toReceiptBundle({ resolution: _later, ...payloads }: Payloads): 
 }
 
 /** Whether the agent took it to perform it itself. */
-export function isPerformedByAgent(events: readonly Event[]): boolean {
-  return events.some(({ kind, data }) => kind === "intended" && data.performer === "agent");
+export function isPerformedByAgent(events: readonly (Event | RecordedEvent)[]): boolean {
+  return events.some(
+    ({ kind, data }) => kind === "intended" && "performer" in data && data.performer === "agent",
+  );
 }
 
 /** Signs the story as it will stand once the closing transition is committed. */
@@ -101,7 +103,7 @@ export async function issueReceipt(
     ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
     ...(ending.children && { children: ending.children }),
     commitments: listCommitments(ending.payloads),
-    events: ending.events,
+    events: toRecorded(ending.events),
   };
   const envelope = await signEnvelope(receiptMediaType, statementText(predicate), signer);
   return { envelope, digest: sha256Hex(envelopeText(envelope)) };

@@ -1,4 +1,4 @@
-import type { Event } from "../event.ts";
+import type { RecordedEvent } from "../event.ts";
 import type { OutcomeKind } from "../outcome.ts";
 import { ParaphError } from "../paraph-error.ts";
 import type { CheckResult } from "../policy/check.ts";
@@ -59,13 +59,13 @@ export function verifyPredicate(story: ReceiptPredicate): void {
 }
 
 /** [TRUST 28] Receipts without `editors` are of calls that were not edited, or older than the rule. */
-function listOtherVotes(events: readonly Event[], editors: readonly string[] = []): void {
+function listOtherVotes(events: readonly RecordedEvent[], editors: readonly string[] = []): void {
   if (editors.length === 0) return;
   assertValid(
     sameJson(events[0]?.data.editors ?? null, [...editors]),
     "it names other editors than its acceptance does",
   );
-  const isOwnEdit = ({ kind, data }: Event) =>
+  const isOwnEdit = ({ kind, data }: RecordedEvent) =>
     kind === "voted" &&
     data.decision === "approve" &&
     data.as !== "confirmation" &&
@@ -74,7 +74,7 @@ function listOtherVotes(events: readonly Event[], editors: readonly string[] = [
 }
 
 /** An attempt that was not performed, as its own end says: it may be asked about again, and then denied. */
-function hadNoEffect(events: readonly Event[], intent: Event): boolean {
+function hadNoEffect(events: readonly RecordedEvent[], intent: RecordedEvent): boolean {
   const end = events.find(
     (event) =>
       event.kind === "attempted" && event.data.attempt === intent.data.attempt && event.seq > intent.seq,
@@ -83,7 +83,7 @@ function hadNoEffect(events: readonly Event[], intent: Event): boolean {
 }
 
 /** [P5] An intent follows the last round that was asked, and that round still stood: its last closing counts. */
-function findApproval(events: readonly Event[], intent: Event): void {
+function findApproval(events: readonly RecordedEvent[], intent: RecordedEvent): void {
   const earlier = events.filter((event) => event.seq < intent.seq);
   const ruled = earlier.findLast((event) => event.kind === "ruled");
   const asked = earlier.findLast((event) => event.kind === "asked");
@@ -108,7 +108,7 @@ function findApproval(events: readonly Event[], intent: Event): void {
 }
 
 /** [P5] A round that was closed as approved has the votes for it: of enough people, for the digest that was asked about. */
-function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, close: Event): void {
+function verifyRound({ events, principal, editors = [] }: ReceiptPredicate, close: RecordedEvent): void {
   const { round, digest } = close.data;
   const inRound = events.filter((event) => event.seq < close.seq && event.data.round === round);
   const asked = inRound.findLast((event) => event.kind === "asked");

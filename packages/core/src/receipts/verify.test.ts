@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Event } from "../event.ts";
+import type { Event, RecordedEvent } from "../event.ts";
 import type { Outcome } from "../outcome.ts";
 import { testSigner } from "../testing/test-signer.ts";
 import { base64, fromBase64 } from "./bytes.ts";
@@ -14,12 +14,12 @@ const payloads = {
   output: { salt: "ffeeddccbbaa99887766554433221100", value: { refund: "r1" } },
 };
 
-type Told = Pick<Event, "kind"> & { data?: Event["data"] };
+type Told = Pick<RecordedEvent, "kind"> & { data?: RecordedEvent["data"] };
 const digest = "d".repeat(64);
 const guard = { id: "two", ruling: "ask", quorum: 2 };
 const askedRound = (round: number): Told => ({ kind: "asked", data: { round, digest, guards: [guard] } });
 const asked = askedRound(1);
-const voted = (by: string, more: Event["data"] = {}): Told => ({
+const voted = (by: string, more: RecordedEvent["data"] = {}): Told => ({
   kind: "voted",
   data: { round: 1, by, decision: "approve", as: "approver", digest, ...more },
 });
@@ -49,7 +49,13 @@ async function receipt(told = done, kind: Outcome["kind"] = "succeeded"): Promis
     at: 1_000 + index,
     data: data ?? {},
   }));
-  const story = { outcome: { kind, code: "done" }, attempts: 1, durationMs: 5, events, payloads };
+  const story = {
+    outcome: { kind, code: "done" },
+    attempts: 1,
+    durationMs: 5,
+    events: events as unknown as Event[],
+    payloads,
+  };
   const { envelope } = await issueReceipt(call, story, signer);
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures: payloads };
 }

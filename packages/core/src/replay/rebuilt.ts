@@ -1,12 +1,12 @@
 import type { CastVote, RoundStatus } from "../approval.ts";
 import type { AttemptEnd, CallState, Parent } from "../call.ts";
-import type { Event } from "../event.ts";
+import type { RecordedEvent } from "../event.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Guard } from "../policy/policy.ts";
 import type { Resolution } from "../receipts/resolution.ts";
 
 /** An event with the epoch that its transaction raised the call to, where whoever hands it over knows that. */
-export interface ReplayedEvent extends Event {
+export interface ReplayedEvent extends RecordedEvent {
   readonly epoch?: number;
 }
 

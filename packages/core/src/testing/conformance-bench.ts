@@ -1,5 +1,6 @@
 import type { Call } from "../call.ts";
 import type { EventKind, NewEvent } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { Limit } from "../limit.ts";
 import type {
   CommitResult,
@@ -16,6 +17,7 @@ import type {
 import type { Principal } from "../principal.ts";
 import { digest } from "../receipts/digest.ts";
 import type { StoreHarness } from "./conformance-harness.ts";
+import { rawEvent } from "./raw-event.ts";
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -156,8 +158,8 @@ export class Bench {
     });
   }
 
-  async event(kind: EventKind, data: NewEvent["data"] = {}): Promise<NewEvent> {
-    return { kind, at: await this.harness.now(), data };
+  async event(kind: EventKind, data: JsonObject = {}): Promise<NewEvent> {
+    return rawEvent(kind, await this.harness.now(), data);
   }
 
   async round(number = 1, livesMs = 10 * minute): Promise<NewApproval> {

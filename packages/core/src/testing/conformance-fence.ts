@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import { minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -59,7 +60,11 @@ export const fence: Chapter = (prove, expect) => {
     expect(done.length).toBe(1);
     expect(results.filter(({ kind }) => kind === "lost").length).toBe(19);
     const after = await bench.load(call.call);
-    expect([after.epoch, after.events.length, after.events[1]?.data.voice]).toEqual([2, 2, done[0]]);
+    expect([
+      after.epoch,
+      after.events.length,
+      (after.events[1]?.data as unknown as JsonObject).voice,
+    ]).toEqual([2, 2, done[0]]);
   });
 
   prove("[P2] closing writes the outcome and the receipt together", async (bench) => {

@@ -33,8 +33,8 @@ export const freezes: Chapter = (prove, expect) => {
         { kind: "voted", data: { round: 1, by: "cy" } },
         { kind: "handed-over", data: { round: 1, by: "dora", to: "cy", inPlaceOf: ["ana"] } },
       ] as const;
-      for (const event of told)
-        await bench.move(call.call, { state: "asking", events: [{ at: await harness.now(), ...event }] });
+      for (const { kind, data } of told)
+        await bench.move(call.call, { state: "asking", events: [await bench.event(kind, data)] });
       expect("barredVoters" in (await bench.load(call.call))).toBe(false);
       await harness.admin.freeze({ id: "f1", kind: "principal", subject: "ana", by: "bo" });
       expect((await bench.load(call.call)).barredVoters).toEqual(["bo", "dora"]);

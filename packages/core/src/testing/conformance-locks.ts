@@ -1,3 +1,4 @@
+import { lastEvent } from "../event.ts";
 import { type Bench, minute } from "./conformance-bench.ts";
 import type { Chapter } from "./conformance-harness.ts";
 
@@ -46,8 +47,8 @@ export const locks: Chapter = (prove, expect) => {
     expect(queued.events.at(-1)).toMatchObject({ kind: "queued", data: { keys: 2 } });
     const next = await bench.open({ lockKeys: ["b"] });
     await bench.lock(next.call);
-    const [first, second] = [queued, await bench.load(next.call)].map(({ events }) =>
-      Number(events.at(-1)?.data.position),
+    const [first, second] = [queued, await bench.load(next.call)].map(
+      ({ events }) => lastEvent(events, "queued")?.data.position,
     );
     expect((first ?? 0) < (second ?? 0)).toBe(true);
     await bench.harness.advanceClock(minute);

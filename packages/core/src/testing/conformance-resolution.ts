@@ -127,7 +127,7 @@ async function found(bench: Bench, call: Call, finding: Finding = "happened"): P
     call: call.call,
     epoch: call.epoch,
     resolution: { finding, by: "ana", how: "person", at },
-    event: { kind: "resolved", at, data: { finding, by: "ana", how: "person" } },
+    event: { kind: "resolved", at, data: { finding, by: "ana", how: "person", statement: "digest" } },
     payloads: [{ name: "reason", salt: "salt", value: "I looked." }],
     statement: bench.receipt(),
     settle: { spent: 0 },

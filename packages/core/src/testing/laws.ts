@@ -1,6 +1,6 @@
 import { type Call, lastPreview } from "../call.ts";
 import type { Contract } from "../capability/contract.ts";
-import type { Event } from "../event.ts";
+import { type Event, eventsOfKind } from "../event.ts";
 import type { Json } from "../json.ts";
 import { listEditors } from "../pipeline/approval/editors.ts";
 import { sumPerformedMs } from "../pipeline/execution/attempt-metrics.ts";
@@ -53,7 +53,7 @@ function brokenAtEffect(
   whole: Call | undefined,
 ): string[] {
   const faults: string[] = [];
-  const intent = ofKind(call, "intended").find(({ data }) => data.attempt === effect.attempt);
+  const intent = eventsOfKind(call.events, "intended").find(({ data }) => data.attempt === effect.attempt);
   if (!intent) return ["[P7] an effect without its intent"];
   if (effect.late) return faults;
   if (call.state !== "performing") faults.push(`[P7] an effect while the call is ${call.state}`);
@@ -74,7 +74,7 @@ function brokenAtEffect(
   if (typeof outsideRules[call.capability] === "string") return faults;
 
   const { approval } = call;
-  const [cover] = ofKind(call, "covered");
+  const [cover] = eventsOfKind(call.events, "covered");
   if (cover && !approval) return [...faults, ...brokenCover(whole, call, cover)];
   if (approval?.status !== "approved") faults.push("[P5] an effect without an approval in force");
   if (approval?.digest !== digestNow(call)) faults.push("[P5] an effect that was not what was approved");
@@ -82,7 +82,7 @@ function brokenAtEffect(
   const voters = new Set(approval?.votes.filter((vote) => vote.decision === "approve").map(({ by }) => by));
   if (voters.size < needed) faults.push("[P5] an effect with too few approvals");
   if (voters.has("owner")) faults.push("[P5] the agent's owner was counted");
-  const ownVotes = ofKind(call, "voted").filter(({ data }) => data.digest === approval?.digest);
+  const ownVotes = eventsOfKind(call.events, "voted").filter(({ data }) => data.digest === approval?.digest);
   if ([...voters].some((voter) => !ownVotes.some(({ data }) => data.by === voter)))
     faults.push("[P6] a vote counted that was not given to this call");
   if (listEditors(call).some((editor) => voters.has(editor))) faults.push("[TRUST 28] an editor was counted");
@@ -184,7 +184,7 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
   const { idempotency, retry } = contractOf(call);
   const code = call.outcome?.code ?? "";
   const ended = call.attempts.map((attempt) => attempt.ended);
-  const failures = ofKind(call, "attempted").filter(
+  const failures = eventsOfKind(call.events, "attempted").filter(
     ({ data: { as } }) => as === "ambiguous" || as === "not-performed",
   );
   const usedUp = failures.length > retry.retries;
@@ -197,7 +197,7 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
   if (usedUp) return true;
   // A probe finds what is there before it lets an attempt run again: only what landed late can escape it.
   if (idempotency === "probe" && effects.some(({ late }) => !late)) return false;
-  const last = ofKind(call, "attempted").at(-1)?.data;
+  const last = eventsOfKind(call.events, "attempted").at(-1)?.data;
   return last?.as === "permanent" || last?.unrecognised === true;
 }
 
@@ -205,19 +205,18 @@ function unknownIsFair(call: Call, effects: readonly EffectRecord[]): boolean {
 function brokenAttempts(call: Call): string[] {
   const { retry, effect, idempotency } = contractOf(call);
   const broken: string[] = [];
-  const delays = ofKind(call, "delayed").filter(({ data }) => data.retry !== undefined);
+  const delays = eventsOfKind(call.events, "delayed").filter(({ data }) => data.retry !== undefined);
   if (delays.length > retry.retries) broken.push(`[P8] ${delays.length} retries`);
   if (delays.some(({ data }, index) => data.retry !== index + 1)) broken.push("[P8] retries miscounted");
-  const ends = ofKind(call, "attempted");
+  const ends = eventsOfKind(call.events, "attempted");
   const final = ends.find(({ data }) => data.as === "permanent" || data.as === "succeeded");
-  const intents = ofKind(call, "intended");
+  const intents = eventsOfKind(call.events, "intended");
   if (final && intents.some(({ seq }) => seq > final.seq)) broken.push("[P8] an intent after the end");
   for (const delay of delays) {
     const next = call.events.find(
       ({ seq, kind }) => seq > delay.seq && (kind === "intended" || kind === "attempted"),
     );
-    if (next && next.at < delay.at + Number(delay.data.waitMs) - 50)
-      broken.push("[P8] a retry before its time");
+    if (next && next.at < delay.at + delay.data.waitMs - 50) broken.push("[P8] a retry before its time");
   }
   const doubted = ends.find(({ data }) => data.as === "ambiguous");
   if (idempotency === "none" && effect !== "read" && doubted && delays.some(({ seq }) => seq > doubted.seq))
@@ -227,7 +226,7 @@ function brokenAttempts(call: Call): string[] {
   if (call.attempts.some(({ ended }) => ended === undefined)) broken.push("[P7] an attempt without an end");
   if (intents.some((intent) => endedLate(call, intent)))
     broken.push("[P15] an attempt outlived its deadline");
-  const numbers = intents.map(({ data }) => Number(data.attempt));
+  const numbers = intents.map(({ data }) => data.attempt);
   if (new Set(numbers).size !== numbers.length) broken.push("[P7] two intents for one attempt");
   return broken;
 }
@@ -236,18 +235,18 @@ function brokenAttempts(call: Call): string[] {
 function brokenPatience(sim: Simulation, call: Call): string[] {
   const intents = sim.store.rows().find((row) => row.call === call.call)?.intents ?? [];
   const tooSoon = intents.some(({ attempt, deadline, ended, writer }) => {
-    const end = ofKind(call, "attempted").find(({ data }) => data.attempt === attempt);
+    const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === attempt);
     return ended === "lost" && writer?.alive !== false && (end?.at ?? 0) < deadline;
   });
   return tooSoon ? ["[P7] given up although its process was still acting"] : [];
 }
 
 /** Seen by its own process: a process that found its deadline over has done nothing, and a probe may come later. */
-function endedLate(call: Call, intent: Event): boolean {
-  const end = ofKind(call, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
+function endedLate(call: Call, intent: Event<"intended">): boolean {
+  const end = eventsOfKind(call.events, "attempted").find(({ data }) => data.attempt === intent.data.attempt);
   const seen = end?.data.as === "ambiguous" || end?.data.as === "permanent";
   const succeeded = end?.data.as === "succeeded" && contractOf(call).idempotency !== "probe";
-  return (seen || succeeded) && (end?.at ?? 0) > Number(intent.data.deadline);
+  return (seen || succeeded) && (end?.at ?? 0) > intent.data.deadline;
 }
 
 function brokenEvents(call: Call): string[] {
@@ -256,13 +255,14 @@ function brokenEvents(call: Call): string[] {
   return [
     ...(gap >= 0 ? ["[P2] a gap in the events"] : []),
     ...(back >= 0 ? ["[P2] events go back in time"] : []),
-    ...(ofKind(call, "closed").length === 1 ? [] : ["[P2] not exactly one ending"]),
+    ...(eventsOfKind(call.events, "closed").length === 1 ? [] : ["[P2] not exactly one ending"]),
   ];
 }
 
 function brokenRounds(sim: Simulation, call: Call): string[] {
   const rounds = sim.store.rows().find((row) => row.call === call.call)?.rounds ?? [];
-  const told = (round: number) => ofKind(call, "round-closed").findLast(({ data }) => data.round === round);
+  const told = (round: number) =>
+    eventsOfKind(call.events, "round-closed").findLast(({ data }) => data.round === round);
   const agree = rounds.every(({ round, status }) => told(round)?.data.status === status);
   return agree ? [] : ["[P5] the rounds and their events disagree"];
 }
@@ -284,7 +284,9 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
       canonical(story.outcome as unknown as Json) === canonical(call.outcome as unknown as Json);
     return [
       ...(agrees ? [] : ["[P2] the receipt tells another story than the rows"]),
-      ...(story.attempts === ofKind(call, "attempted").length ? [] : ["[P8] attempts miscounted"]),
+      ...(story.attempts === eventsOfKind(call.events, "attempted").length
+        ? []
+        : ["[P8] attempts miscounted"]),
       ...(story.durationMs === sumPerformedMs(told, told.at(-1)!.at)
         ? []
         : ["[P8] another duration than its attempts had"]),
@@ -294,5 +296,4 @@ async function brokenReceipt(sim: Simulation, call: Call, trusted: PublicKey): P
   }
 }
 
-const ofKind = (call: Call, kind: Event["kind"]) => call.events.filter((event) => event.kind === kind);
 const contractOf = (call: Call): Contract => contracts.get(call.capability)!;

@@ -1,7 +1,7 @@
 import type { Call, CallRef } from "../call.ts";
 import type { Event } from "../event.ts";
+import { eventsOfKind, lastEvent } from "../event.ts";
 import type { Freeze } from "../freeze.ts";
-import type { JsonObject } from "../json.ts";
 import type { Limit, Usage } from "../limit.ts";
 import type { Clock, NewReceipt, Wake } from "../ports.ts";
 import type { Principal } from "../principal.ts";
@@ -164,13 +164,13 @@ export class ModelBook {
 
   protected callNow(row: CallRow): Call {
     const call = callOf(row, this.people.find(row.tenant, row.principal.id));
-    const covered = call.events.find(({ kind }) => kind === "covered")?.data.votes;
-    const told = call.events.filter(({ kind }) => kind === "voted" || kind === "handed-over");
-    const decided = [
+    const covered = lastEvent(call.events, "covered")?.data.votes;
+    const decided: readonly { readonly by: string; readonly inPlaceOf?: readonly string[] }[] = [
       ...row.rounds.flatMap((round) => round.votes),
-      ...told.map(({ data }) => data),
-      ...((covered ?? []) as readonly JsonObject[]),
-    ] as readonly { readonly by: string; readonly inPlaceOf?: readonly string[] }[];
+      ...eventsOfKind(call.events, "voted").map(({ data }) => data),
+      ...eventsOfKind(call.events, "handed-over").map(({ data }) => data),
+      ...(covered ?? []),
+    ];
     const barred = decided
       .filter(({ by, inPlaceOf = [] }) => [by, ...inPlaceOf].some((id) => this.barred(row.tenant, id)))
       .map(({ by }) => by);

@@ -115,7 +115,7 @@ export function appendEvents(
   events: readonly NewEvent[],
 ): void {
   for (const { kind, at, data } of events) {
-    row.events.push({ seq: row.events.length + 1, kind, at, data });
+    row.events.push({ seq: row.events.length + 1, kind, at, data } as Event);
     row.epochs.push(row.epoch);
   }
 }

@@ -1,18 +1,17 @@
 import type { Call } from "../call.ts";
-import type { Event } from "../event.ts";
+import { type Event, eventsOfKind } from "../event.ts";
 import type { JsonObject } from "../json.ts";
 import { listDeclinedSteps } from "../pipeline/approval/declined-steps.ts";
 import { listEditors } from "../pipeline/approval/editors.ts";
 import { latestChildren } from "../pipeline/composite/child-end.ts";
 import { type PlanDocument, toPlannedSteps } from "../plan/plan-document.ts";
 import { compensationStep, planCapability } from "../plan/undo-plan.ts";
-import type { Vote } from "../policy/evidence.ts";
 import { digestNow } from "./digest-now.ts";
 import { type CallRow, callOf, childOf } from "./model-rows.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** [P13] At the moment of an effect: the step is what those who approved the whole were shown, and they had approved it. */
-export function brokenCover(whole: Call | undefined, call: Call, cover: Event): string[] {
+export function brokenCover(whole: Call | undefined, call: Call, cover: Event<"covered">): string[] {
   const broken: string[] = [];
   const { approval } = whole ?? {};
   if (!whole || approval?.status !== "approved") return ["[P13] a step covered by no approval in force"];
@@ -20,9 +19,9 @@ export function brokenCover(whole: Call | undefined, call: Call, cover: Event): 
   if (cover.data.digest !== digestNow(call)) broken.push("[P13] a step that is not what was approved");
   if (listDeclinedSteps(whole, approval).has(call.parent?.step ?? ""))
     broken.push("[P13] a declined step was taken");
-  const votes = cover.data.votes as unknown as readonly Vote[];
+  const { votes } = cover.data;
   const voters = new Set(votes.filter(({ decision }) => decision === "approve").map(({ by }) => by));
-  const cast = whole.events.filter(({ kind, data }) => kind === "voted" && data.digest === approval.digest);
+  const cast = eventsOfKind(whole.events, "voted").filter(({ data }) => data.digest === approval.digest);
   if ([...voters].some((voter) => !cast.some(({ data }) => data.by === voter && data.decision === "approve")))
     broken.push("[P13] a vote counted that was not given to the whole");
   if (voters.has("owner")) broken.push("[P5] the agent's owner was counted");
@@ -120,7 +119,7 @@ function brokenEnd(plan: Call, own: readonly CallRow[]): string[] {
 /** The plan's events and receipt say what its steps' rows say. */
 function brokenTelling(plan: Call, own: readonly CallRow[], sim: Simulation): string[] {
   const broken: string[] = [];
-  for (const { data } of plan.events.filter(({ kind }) => kind === "stepped")) {
+  for (const { data } of eventsOfKind(plan.events, "stepped")) {
     const child = own.find(({ call }) => call === data.call);
     if (child?.outcome?.kind !== data.outcome) broken.push("[P13] a step is told of otherwise than it ended");
   }

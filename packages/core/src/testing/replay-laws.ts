@@ -1,3 +1,4 @@
+import type { RecordedEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { callCommitment } from "../receipts/call-commitment.ts";
 import { canonical } from "../receipts/digest.ts";
@@ -9,7 +10,10 @@ import type { ModelStore } from "./model-store.ts";
 /** [replay] The rows say what their events say, column by column. */
 export function brokenReplay(store: ModelStore): string[] {
   return store.rows().flatMap((row) => {
-    const events = row.events.map((event, index) => ({ ...event, epoch: row.epochs[index]! }));
+    const events = row.events.map((event, index) => ({
+      ...(event as unknown as RecordedEvent),
+      epoch: row.epochs[index]!,
+    }));
     const told = replayCall(events);
     if (!told) return [`[replay] ${row.call} does not begin with its acceptance`];
     const found = foundOf(row, store);

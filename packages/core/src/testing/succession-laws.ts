@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import { eventsOfKind, lastEvent } from "../event.ts";
 import { listEditors } from "../pipeline/approval/editors.ts";
 import type { EffectRecord } from "./outside.ts";
 
@@ -11,7 +12,7 @@ export function brokenSuccession(calls: readonly Call[]): string[] {
     const ended = old.outcome?.kind === "superseded";
     if (successors.length !== (ended ? 1 : 0))
       broken.push(`[P6] ${old.call} ended ${old.outcome?.kind} with ${successors.length} successors`);
-    if (ended && old.events.at(-1)?.data.successor !== successors[0]?.call)
+    if (ended && lastEvent(old.events, "closed")?.data.successor !== successors[0]?.call)
       broken.push(`[P6] ${old.call} names another successor`);
   }
   for (const call of calls) {
@@ -45,7 +46,7 @@ function brokenHeir(old: Call, call: Call): string[] {
 /** [P7] One finding at most, told once, about an outcome that nobody knew; a probe tells the truth. */
 export function brokenResolution(call: Call, effects: readonly EffectRecord[]): string[] {
   const { resolution, outcome, events } = call;
-  const told = events.filter(({ kind }) => kind === "resolved");
+  const told = eventsOfKind(events, "resolved");
   if (told.length !== (resolution ? 1 : 0)) return ["[P7] a resolution and its event disagree"];
   if (!resolution) return [];
   return [

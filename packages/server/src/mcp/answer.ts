@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Call, Json, JsonObject, OutcomeKind } from "@paraph/core";
+import { type Call, type Json, type JsonObject, lastEvent, type OutcomeKind } from "@paraph/core";
 import { refusalOf } from "../services/refusal.ts";
 
 /**
@@ -86,8 +86,8 @@ function ruledOn(call: Call): string {
 }
 
 function named({ events }: Call): string {
-  const by = events.findLast(({ kind }) => kind === "closed")?.data.successor;
-  return typeof by === "string" ? ` (\`${by}\`)` : "";
+  const by = lastEvent(events, "closed")?.data.successor;
+  return by === undefined ? "" : ` (\`${by}\`)`;
 }
 
 function reasonOf({ payloads }: Call): string | undefined {

@@ -1,4 +1,4 @@
-import type { Call, Principal } from "@paraph/core";
+import { type Call, lastEvent, type Principal } from "@paraph/core";
 import type { Desk } from "./desk.ts";
 
 export interface Attending {
@@ -45,6 +45,5 @@ export async function latest(call: Call, desk: Desk, principal: Principal): Prom
 
 function successorOf({ outcome, events }: Call): string | undefined {
   if (outcome?.kind !== "superseded") return undefined;
-  const { successor } = events.findLast(({ kind }) => kind === "closed")?.data ?? {};
-  return typeof successor === "string" ? successor : undefined;
+  return lastEvent(events, "closed")?.data.successor;
 }

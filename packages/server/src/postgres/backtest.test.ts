@@ -1,4 +1,5 @@
-import { commitment, type Json, type NewEvent, type NewPayload } from "@paraph/core";
+import { commitment, type Json, type NewPayload } from "@paraph/core";
+import { rawEvent } from "@paraph/core/testing";
 import { afterAll, expect, it, vi } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { systemRandom } from "../system/random.ts";
@@ -38,7 +39,7 @@ async function made(
   payloads: readonly NewPayload[] = [{ name: "input", salt: "00", value: { cents: 1 } }, request],
 ): Promise<string> {
   const call = idAt(createdAt);
-  const ruled = rulings.map((data): NewEvent => ({ kind: "ruled", at: createdAt, data }));
+  const ruled = rulings.map((data) => rawEvent("ruled", createdAt, data));
   await store.open({
     tenant,
     call,
@@ -56,7 +57,7 @@ async function made(
     state: "ready",
     nextAt: now + hour,
     payloads,
-    events: [{ kind: "accepted", at: createdAt, data: {} }, ...ruled],
+    events: [rawEvent("accepted", createdAt), ...ruled],
   });
   return call;
 }

@@ -1,10 +1,10 @@
 import {
   callCommitment,
-  type Event,
   type Guard,
   type Json,
   type JsonObject,
   type RebuiltCall,
+  type RecordedEvent,
   type ReplayedEvent,
   replayCall,
   sha256Hex,
@@ -180,7 +180,7 @@ interface Row {
 }
 
 /** The rows that must be there, in the words of `paraph.projections`. A column that is not named is not compared. */
-function rowsOf(told: RebuiltCall, events: readonly Event[]): Row[] {
+function rowsOf(told: RebuiltCall, events: readonly RecordedEvent[]): Row[] {
   const { held, queued, resolution } = told;
   const one = (relation: string, row: JsonObject): Row => ({ relation, key: "", told: row });
   return [
@@ -266,7 +266,10 @@ function resolutionRow({
 }
 
 /** What was found out later, and said after, adds to a receipt and is not in it. */
-function receiptRow(outcome: NonNullable<RebuiltCall["outcome"]>, events: readonly Event[]): JsonObject {
+function receiptRow(
+  outcome: NonNullable<RebuiltCall["outcome"]>,
+  events: readonly RecordedEvent[],
+): JsonObject {
   const closed = events.findLastIndex(({ kind }) => kind === "closed");
   const story = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
   return { intact: true, outcome: { ...outcome }, events: story };

@@ -1,4 +1,4 @@
-import { type Event, linkTo } from "@paraph/core";
+import { linkTo, type RecordedEvent } from "@paraph/core";
 import type { Client } from "pg";
 import type { Difference } from "./replay-check.ts";
 
@@ -61,7 +61,7 @@ export function eventGaps({
   events,
 }: {
   readonly call: string;
-  readonly events: readonly Pick<Event, "seq">[];
+  readonly events: readonly Pick<RecordedEvent, "seq">[];
 }): Difference[] {
   const found = new Set(events.map(({ seq }) => seq));
   return Array.from({ length: Math.max(1, ...found) }, (_, index) => index + 1)

@@ -1,4 +1,5 @@
 import type { Principal } from "@paraph/core";
+import { rawEvent } from "@paraph/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { beginLife, callStatistics, connect, PostgresStore, provision } from "./index.ts";
@@ -32,12 +33,12 @@ describe("a closing", () => {
     const call = newCall("acme", { createdAt: at - 60_000 });
     await store.open(call);
     await store.commit(intending(call));
-    const tried = (as: string) => ({ kind: "attempted", at, data: { attempt: 1, as } }) as const;
+    const tried = (as: string) => rawEvent("attempted", at, { attempt: 1, as });
     await store.commit(
       closing(call, {
         events: [
           ...[tried("not-performed"), tried("succeeded")],
-          { kind: "closed", at, data: { ms: 4_711, tokens: { input: 12, output: 3 } } },
+          rawEvent("closed", at, { ms: 4_711, tokens: { input: 12, output: 3 } }),
         ],
         settle: { spent: 250 },
       }),
@@ -79,7 +80,7 @@ describe("a closing", () => {
       payloads: [],
       settle: { spent: 99 },
       resolution: { finding: "happened", by: "ana", how: "person", at },
-      event: { kind: "resolved", at, data: {} },
+      event: rawEvent("resolved", at),
       statement: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
     });
     expect(await row()).toMatchObject({ kind: "unknown", spent: 99 });

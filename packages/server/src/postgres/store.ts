@@ -64,7 +64,7 @@ export class PostgresStore implements Store {
     const touchesOthers =
       opening.parentEpoch !== undefined ||
       (opening.undelivered && opening.state !== "closed") ||
-      opening.events[0]?.data.undoes !== undefined;
+      opening.events.some(({ kind, data }) => kind === "accepted" && data.undoes !== undefined);
     const result = !touchesOthers
       ? await this.#openings.submit(row)
       : (await this.#batch<OpenRow>("open", [row]))[0]!;

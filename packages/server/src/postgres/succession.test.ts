@@ -1,4 +1,5 @@
 import type { FencedTransition, NewCall } from "@paraph/core";
+import { rawEvent } from "@paraph/core/testing";
 import type { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
@@ -34,7 +35,7 @@ function ending({ tenant, call }: NewCall, epoch: number): FencedTransition {
     nextAt: undefined,
     unlock: true,
     outcome: { kind: "superseded", code: "edited" },
-    events: [{ kind: "closed", at: Date.now(), data: {} }],
+    events: [rawEvent("closed", Date.now())],
     receipt: { digest: "d", envelope: { payloadType: "t", payload: "", signatures: [] } },
   };
 }

@@ -1,3 +1,4 @@
+import { rawEvent } from "@paraph/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { withTenant } from "./database.ts";
@@ -57,7 +58,7 @@ for (const tenant of ["red", "blue"]) {
     createdAt: now,
     state: "asking",
     nextAt: now + 60_000,
-    events: [{ kind: "accepted", at: now, data: {} }],
+    events: [rawEvent("accepted", now)],
     payloads: [{ name: "input", salt: "s", value: 1 }],
     ask: { id: `ask_${tenant}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
   });

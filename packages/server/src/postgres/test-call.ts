@@ -1,4 +1,5 @@
 import type { FencedTransition, NewCall } from "@paraph/core";
+import { rawEvent } from "@paraph/core/testing";
 
 let calls = 0;
 
@@ -22,7 +23,7 @@ export function newCall(tenant: string, given: Partial<NewCall> = {}): NewCall {
     createdAt: at,
     state: "ready",
     nextAt: at + 60_000,
-    events: [{ kind: "accepted", at, data: {} }],
+    events: [rawEvent("accepted", at)],
     ...given,
   };
 }

@@ -1,4 +1,4 @@
-import type { CallRef, Event } from "@paraph/core";
+import type { CallRef, RecordedEvent } from "@paraph/core";
 import { Client, type Pool } from "pg";
 import type { Database } from "./database.ts";
 
@@ -6,7 +6,7 @@ interface WebhookNews {
   readonly principal: string | null;
   readonly attempts: number;
   readonly failingSince: number | null;
-  readonly events: readonly (Event | Observed)[];
+  readonly events: readonly (RecordedEvent | Observed)[];
 }
 
 interface Observed {

@@ -1,4 +1,4 @@
-import type { Call } from "@paraph/core";
+import { type Call, lastEvent } from "@paraph/core";
 
 /** Which policies refused a call, and what they say about it. */
 export interface Refusal {
@@ -8,10 +8,7 @@ export interface Refusal {
 
 /** Undefined unless policy refused the call. */
 export function refusalOf({ outcome, events }: Pick<Call, "outcome" | "events">): Refusal | undefined {
-  const { ruling, sentence, policies } = events.findLast(({ kind }) => kind === "ruled")?.data ?? {};
-  if (outcome?.kind !== "refused" || ruling !== "block") return undefined;
-  return {
-    policies: Array.isArray(policies) ? policies.map(String) : [],
-    sentence: typeof sentence === "string" ? sentence : "",
-  };
+  const ruled = lastEvent(events, "ruled")?.data;
+  if (outcome?.kind !== "refused" || ruled?.ruling !== "block") return undefined;
+  return { policies: ruled.policies, sentence: ruled.sentence ?? "" };
 }

@@ -5,6 +5,7 @@ import {
   type Contract,
   type Effect,
   effects,
+  eventsOfKind,
   hasBegun,
   type Json,
   lastPreview,
@@ -78,10 +79,10 @@ const failures: Readonly<Record<NonNullable<PagePlan["onFailure"]>, true>> = {
 /** The votes of a round, each with the steps that were left out of it. */
 export function votesOf({ events }: Pick<Call, "events">, round: Approval | undefined): readonly PageVote[] {
   return (round?.votes ?? []).map((vote) => {
-    const cast = events.findLast(
-      ({ kind, data }) => kind === "voted" && data.round === round?.round && data.by === vote.by,
+    const cast = eventsOfKind(events, "voted").findLast(
+      ({ data }) => data.round === round?.round && data.by === vote.by,
     );
-    const declined = cast?.data.declined as readonly string[] | undefined;
+    const declined = cast?.data.declined;
     return { ...vote, ...(declined && { declined }) };
   });
 }

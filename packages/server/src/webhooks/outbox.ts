@@ -1,4 +1,4 @@
-import type { CallRef, Event } from "@paraph/core";
+import type { CallRef, RecordedEvent } from "@paraph/core";
 
 /**
  * What endpoints have not been told yet, as rows that are written in the transactions that write the events. What is
@@ -29,7 +29,7 @@ export interface News {
 
 /** An event of a call, or that something was observed. */
 export type NewsItem =
-  | Event
+  | RecordedEvent
   | {
       readonly kind: "observation";
       readonly seq: number;

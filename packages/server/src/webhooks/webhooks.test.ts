@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { NewEvent } from "@paraph/core";
+import { rawEvent } from "@paraph/core/testing";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
@@ -65,7 +66,7 @@ async function opened(...kinds: NewEvent["kind"][]): Promise<string> {
     createdAt: now,
     state: "asking",
     nextAt: now + 60_000,
-    events: kinds.map((kind) => ({ kind, at: now, data: { code: "x" } })),
+    events: kinds.map((kind) => rawEvent(kind, now, { code: "x" })),
     payloads: [{ name: "input", salt: "salt", value: "canary-payload" }],
     ask: { id: `ask_${call}`, round: 1, digest: "d", guards: [], expiresAt: now + 60_000 },
   });
@@ -79,7 +80,7 @@ const voted = (call: string, epoch: number) =>
     epoch,
     state: "asking",
     nextAt: Date.now() + 60_000,
-    events: [{ kind: "voted", at: Date.now(), data: {} }],
+    events: [rawEvent("voted", Date.now())],
   });
 
 interface Told {

@@ -1,6 +1,6 @@
 import type { Call, Session } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { NewEvent } from "../../event.ts";
+import { lastEvent, type NewEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import { answerGuard, buildCallerGuards, type Requirements } from "../../policy/requirements.ts";
@@ -78,7 +78,7 @@ export function draftCall(
   const id = ports.random.id("call");
   const { name, version } = capability.contract;
   const follows = ports.links.next(request.principal.tenant);
-  const accepted: NewEvent = {
+  const accepted: NewEvent<"accepted"> = {
     kind: "accepted",
     at,
     data: {
@@ -89,6 +89,8 @@ export function draftCall(
       ...(undoes !== undefined && { undoes }),
       ...(follows.length > 0 && { follows }),
       input: commitment(input.salt, input.value),
+      // A draft is sealed last: see withCallCommitment.
+      seal: "",
     },
   };
   const call: Call = {
@@ -127,8 +129,7 @@ export function draftCall(
 
 /** The call that this one undoes, if it is an undo. */
 export function findUndoneCall({ events }: Pick<Call, "events">): string | undefined {
-  const { undoes } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
-  return typeof undoes === "string" ? undoes : undefined;
+  return lastEvent(events, "accepted")?.data.undoes;
 }
 
 /**

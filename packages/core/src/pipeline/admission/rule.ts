@@ -3,7 +3,7 @@ import type { Capability, Preview } from "../../capability/capability.ts";
 import { adapterName } from "../../capability/contract.ts";
 import type { NewEvent } from "../../event.ts";
 import { adminAdapter } from "../../freeze.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { CheckResult } from "../../policy/check.ts";
 import type { Evidence, Vote } from "../../policy/evidence.ts";
@@ -162,8 +162,8 @@ export function recordRuling(
     ...(sentence !== "" && { sentence }),
     ...(ruling.kind === "block" && { code: ruling.code }),
     ...(ruling.kind === "allow" && ruling.grant && { grant: ruling.grant.id }),
-    ...(ruling.kind === "allow" && ruling.observed && { observed: ruling.observed as unknown as Json }),
-    ...(shadow && { shadow: shadow as unknown as Json }),
+    ...(ruling.kind === "allow" && ruling.observed && { observed: ruling.observed }),
+    ...(shadow && { shadow }),
     request: commitment(asked.salt, asked.value),
   };
   return { event: { kind: "ruled", at: ports.clock.now(), data }, payload: asked };

@@ -1,6 +1,6 @@
 import type { Call } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
-import type { NewEvent } from "../../event.ts";
+import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Checked, CheckResult } from "../../policy/check.ts";
 import type { NewPayload, Ports, Transition } from "../../ports.ts";
@@ -68,7 +68,7 @@ export function recordChecks(
 ): Required<Pick<Transition, "events" | "payloads">> {
   const subject = digestForApproval(call, capability, preview);
   const found: NewPayload = createPayload("checks", { subject, results } as unknown as Json, ports);
-  const event: NewEvent = {
+  const event: UnsealedEvent<"checked"> = {
     kind: "checked",
     at: ports.clock.now(),
     data: {

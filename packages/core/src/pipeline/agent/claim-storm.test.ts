@@ -5,6 +5,7 @@ import { agent, person, tenant, testPipeline } from "../../../../../test/pipelin
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
+import { eventsOfKind } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports } from "../../ports.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
@@ -150,7 +151,7 @@ async function weather(asked: boolean, storm: readonly Blow[]): Promise<{ broken
   if (ended.state !== "closed") broken.push(`[P2] never ended (${ended.state})`);
   if (attempts.length > 1) broken.push("[P7] taken more than once");
   if (new Set(told.map((one) => one.claimToken)).size > 1) broken.push("[P7] handed out to two takers");
-  const ends = events.filter(({ kind }) => kind === "attempted").map(({ data }) => data.as);
+  const ends = eventsOfKind(events, "attempted").map(({ data }) => data.as);
   const expected = {
     succeeded: "succeeded",
     "not-performed": "failed",

@@ -1,4 +1,5 @@
 import type { Attempt, Call } from "../../call.ts";
+import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports, Wake } from "../../ports.ts";
@@ -76,7 +77,7 @@ export async function requireOwnCall(
 
 /** The attempt that the agent has taken with this ticket and not yet reported on. */
 export function findOpenAttempt(call: Call, claimToken: string): Attempt | undefined {
-  const intended = call.events.findLast(({ kind }) => kind === "intended");
+  const intended = lastEvent(call.events, "intended");
   if (call.state !== "performing" || intended?.data.claimToken !== claimToken) return undefined;
   return call.attempts.findLast(({ ended }) => ended === undefined);
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { lastEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
 import { closeApprovedRound, roundVoidedEvents } from "../approval/revalidate.ts";
 import { closeCall } from "../close.ts";
@@ -17,7 +18,7 @@ export async function offerToAgent(call: Call, { contract }: Capability, ports: 
 
 /** Until when the agent may take it: as the event says, since the sweeper moves `nextAt` whenever it has looked. */
 export function offerEndsAt({ events }: Pick<Call, "events">): number {
-  return Number(events.findLast(({ kind }) => kind === "offered")?.data.until ?? 0);
+  return lastEvent(events, "offered")?.data.until ?? 0;
 }
 
 /** [P4] What nobody took in time ends expired: nothing of it has happened. */

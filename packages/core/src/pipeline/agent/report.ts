@@ -1,6 +1,7 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { CapabilityError, toFault } from "../../capability/fault.ts";
+import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports, Wake } from "../../ports.ts";
@@ -65,8 +66,8 @@ function toResult(call: Call, capability: Capability, said: Report): Result<Appl
 }
 
 function isSameReport(call: Call, claimToken: string, result: Result<AppliedResult>): boolean {
-  const intended = call.events.findLast(({ kind }) => kind === "intended");
-  const attempted = call.events.findLast(({ kind }) => kind === "attempted");
+  const intended = lastEvent(call.events, "intended");
+  const attempted = lastEvent(call.events, "attempted");
   if (call.state !== "closed" || intended?.data.claimToken !== claimToken) return false;
   if (result.kind === "fault")
     return attempted?.data.as === result.fault.kind && attempted.data.code === result.fault.code;
@@ -74,7 +75,7 @@ function isSameReport(call: Call, claimToken: string, result: Result<AppliedResu
 }
 
 function notTakenError(call: Call): ParaphError {
-  const attempted = call.events.findLast(({ kind }) => kind === "attempted");
+  const attempted = lastEvent(call.events, "attempted");
   if (attempted?.data.as === "lost") return reportLateError();
   if (call.state === "closed")
     return new ParaphError(

@@ -1,5 +1,6 @@
 import type { Approval, CastVote } from "../../approval.ts";
 import type { Call } from "../../call.ts";
+import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { digest } from "../../receipts/digest.ts";
 
@@ -19,7 +20,7 @@ export function agreeingVotes(
 ): readonly CastVote[] {
   const { answer } = call.payloads;
   const wanted = answer && answerDigest(call, approval, answer.value);
-  const cast = call.events.filter(({ kind, data }) => kind === "voted" && data.round === round);
+  const cast = eventsOfKind(call.events, "voted").filter(({ data }) => data.round === round);
   const agrees = (voter: string) =>
     cast.findLast(({ data }) => data.by === voter)?.data.answerDigest === wanted;
   return votes.filter(

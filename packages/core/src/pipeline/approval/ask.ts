@@ -2,8 +2,8 @@ import { approvalDigest } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview } from "../../capability/capability.ts";
 import type { Risk } from "../../capability/contract.ts";
-import type { NewEvent } from "../../event.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import type { UnsealedEvent } from "../../event.ts";
+import type { Json } from "../../json.ts";
 import type { Ask } from "../../policy/ruling.ts";
 import type { NewPayload, Ports, Transition } from "../../ports.ts";
 import { commitment } from "../../receipts/digest.ts";
@@ -42,7 +42,7 @@ export function openRound(
   const ruled = recordRuling(judged, ports);
   const digest = digestForApproval(call, capability, preview);
   const id = ports.random.id("ask");
-  const asked: NewEvent = {
+  const asked: UnsealedEvent<"asked"> = {
     kind: "asked",
     at,
     data: {
@@ -50,7 +50,7 @@ export function openRound(
       round,
       digest,
       expiresAt,
-      guards: ruling.guards as unknown as Json,
+      guards: ruling.guards,
       ...commitPreview(payloads),
       ...countStepsByRisk(preview),
     },
@@ -90,7 +90,9 @@ function commitPreview([preview]: readonly NewPayload[]): Record<string, string>
 }
 
 /** Of a whole that is made of steps: how many of them are how grave, for lists that do not look into the preview. */
-function countStepsByRisk(preview: Preview | undefined): { readonly steps?: JsonObject } {
+function countStepsByRisk(preview: Preview | undefined): {
+  readonly steps?: { readonly [R in Risk]?: number };
+} {
   if (!preview?.steps) return {};
   const counts = new Map<Risk, number>();
   for (const { risk } of preview.steps) counts.set(risk, (counts.get(risk) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { type Approval, voterRole } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
-import type { NewEvent } from "../../event.ts";
+import type { UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Checked, CheckResult } from "../../policy/check.ts";
@@ -184,7 +184,7 @@ async function recordVote(
     ...decision.payloads,
   ];
   const [answered] = decision.payloads;
-  const voted: NewEvent = {
+  const voted: UnsealedEvent<"voted"> = {
     kind: "voted",
     at,
     data: {

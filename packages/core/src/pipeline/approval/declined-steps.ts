@@ -9,7 +9,7 @@ export function listDeclinedSteps(
   const lastWords = new Map<string, readonly string[]>();
   for (const { kind, data } of events) {
     if (kind !== "voted" || data.round !== round?.round || data.decision !== "approve") continue;
-    lastWords.set(String(data.by), (data.declined ?? []) as readonly string[]);
+    lastWords.set(data.by, data.declined ?? []);
   }
   return new Set([...lastWords.values()].flat());
 }

@@ -1,6 +1,6 @@
 import type { Call } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports, Transition, Wake } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
@@ -20,7 +20,7 @@ import {
   requireOtherApprover,
   requireSameCapabilities,
 } from "./edit-limits.ts";
-import { appendEditor, listEditorGroups, listEditors, withEditors } from "./editors.ts";
+import { amendAcceptance, appendEditor, listEditorGroups, listEditors, withEditors } from "./editors.ts";
 
 export interface Edit {
   readonly approval: string;
@@ -187,13 +187,9 @@ function draftSuccessor(
     ...(call.parent && { parent: { ...call.parent } }),
   };
   const next: Call = {
-    ...drafted,
+    ...amendAcceptance(drafted, inherited),
     ...inherited,
     requirements: call.requirements,
-    events: drafted.events.map((event) => ({
-      ...event,
-      data: { ...event.data, ...(inherited as JsonObject) },
-    })),
   };
   // Editors before this one are kept: what they wrote may be part of it still.
   const editors = listEditors(call);

@@ -1,5 +1,5 @@
 import type { Call } from "../../call.ts";
-import type { Json } from "../../json.ts";
+import { type EventFacts, lastEvent } from "../../event.ts";
 import type { Principal } from "../../principal.ts";
 
 /**
@@ -7,9 +7,8 @@ import type { Principal } from "../../principal.ts";
  * counts towards its approval, because parts of any edit may survive the later ones.
  */
 export function listEditors({ events, editedBy }: Pick<Call, "events" | "editedBy">): readonly string[] {
-  const { editors } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
-  if (Array.isArray(editors)) return editors.map(String);
-  return editedBy === undefined ? [] : [editedBy];
+  const editors = lastEvent(events, "accepted")?.data.editors;
+  return editors ?? (editedBy === undefined ? [] : [editedBy]);
 }
 
 /** The author of the input as it is now, with the groups that they were in when they wrote it. */
@@ -20,23 +19,23 @@ export function findLastEditor(call: Call): Principal | undefined {
 }
 
 export function listEditorGroups({ events }: Pick<Call, "events">): readonly string[] {
-  const { editorGroups } = events.find(({ kind }) => kind === "accepted")?.data ?? {};
-  return Array.isArray(editorGroups) ? editorGroups.map(String) : [];
+  return lastEvent(events, "accepted")?.data.editorGroups ?? [];
+}
+
+/** The draft with these facts in its acceptance, which has to be sealed afterwards. */
+export function amendAcceptance(call: Call, facts: Partial<EventFacts["accepted"]>): Call {
+  const events = call.events.map((event) =>
+    event.kind === "accepted" ? { ...event, data: { ...event.data, ...facts } } : event,
+  );
+  return { ...call, events };
 }
 
 /** The call with these editors on record in its acceptance, so that its receipt names them. `groups`: of the last. */
 export function withEditors(call: Call, editors: readonly string[], groups: readonly string[]): Call {
   const editedBy = editors.at(-1);
   if (editedBy === undefined) return call;
-  const named: Record<string, Json> = {
-    editedBy,
-    editors,
-    ...(groups.length > 0 && { editorGroups: groups }),
-  };
-  const events = call.events.map((event) =>
-    event.kind === "accepted" ? { ...event, data: { ...event.data, ...named } } : event,
-  );
-  return { ...call, editedBy, events };
+  const named = { editedBy, editors, ...(groups.length > 0 && { editorGroups: groups }) };
+  return { ...amendAcceptance(call, named), editedBy };
 }
 
 /** The list with this editor at its end: who edits again is its last author again. */

@@ -1,6 +1,6 @@
 import type { Approval } from "../../approval.ts";
 import type { Call } from "../../call.ts";
-import type { Event, NewEvent } from "../../event.ts";
+import { type Event, eventsOfKind, type UnsealedEvent } from "../../event.ts";
 import { strictestUrgency } from "../../policy/ruling.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvents } from "../../receipts/seal.ts";
@@ -37,9 +37,9 @@ export function nextEscalationAt(
 
 /** Groups that were asked as well in this round: their members' answers count as those of the groups a guard names. */
 export function listEscalationGroups({ events }: Pick<Call, "events">, round: number): readonly string[] {
-  return events
-    .filter(({ kind, data }) => kind === "escalated" && data.round === round)
-    .map(({ data }) => String(data.group));
+  return eventsOfKind(events, "escalated")
+    .filter(({ data }) => data.round === round)
+    .map(({ data }) => data.group);
 }
 
 interface Step {
@@ -67,7 +67,7 @@ function isEscalationEvent({ kind, data }: Event, round: number): boolean {
   return (kind === "reminded" || kind === "escalated") && data.round === round;
 }
 
-function toEscalationEvent({ group }: EscalationStep, { round }: Approval, at: number): NewEvent {
+function toEscalationEvent({ group }: EscalationStep, { round }: Approval, at: number): UnsealedEvent {
   return group === undefined
     ? { kind: "reminded", at, data: { round } }
     : { kind: "escalated", at, data: { round, group } };

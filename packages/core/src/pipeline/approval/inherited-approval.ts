@@ -1,8 +1,7 @@
 import type { CastVote } from "../../approval.ts";
 import { type Call, lastPreview } from "../../call.ts";
 import type { Capability, Preview, StepPreview } from "../../capability/capability.ts";
-import type { NewEvent } from "../../event.ts";
-import type { Json } from "../../json.ts";
+import { lastEvent, type NewEvent, type UnsealedEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import { agreeingVotes } from "./agreement.ts";
@@ -49,7 +48,7 @@ export function inheritApproval(
   const votes = agreeingVotes(whole, approval)
     .filter(({ decision }) => decision === "approve")
     .map((vote) => ({ ...vote, ...(cast.get(vote.by)?.length && { inPlaceOf: cast.get(vote.by)! }) }));
-  const covered: NewEvent = {
+  const covered: UnsealedEvent<"covered"> = {
     kind: "covered",
     at: ports.clock.now(),
     data: {
@@ -57,7 +56,7 @@ export function inheritApproval(
       round: approval.round,
       approval: approval.digest,
       digest: digestForApproval(step, capability, shown.preview),
-      votes: votes as unknown as Json,
+      votes,
     },
   };
   return sealEvent(step, covered, ports.sealer);
@@ -70,11 +69,9 @@ export function inheritedVotes(
   preview: Preview | undefined,
   ports: Ports,
 ): readonly CastVote[] {
-  const covered = call.events.find(({ kind }) => kind === "covered");
+  const covered = lastEvent(call.events, "covered");
   if (!covered || covered.data.digest !== digestForApproval(call, capability, preview)) return [];
-  const votes = (covered.data.votes as unknown as readonly CastVote[]).filter(
-    ({ by }) => !call.barredVoters?.includes(by),
-  );
+  const votes = covered.data.votes.filter(({ by }) => !call.barredVoters?.includes(by));
   const decidedAt = Math.max(...votes.map(({ at }) => at));
   return ports.clock.now() - decidedAt <= capability.contract.applyWithinMs ? votes : [];
 }

@@ -1,5 +1,5 @@
 import type { Call, CallRef } from "../../call.ts";
-import type { NewEvent } from "../../event.ts";
+import type { UnsealedEvent } from "../../event.ts";
 import { ParaphError } from "../../paraph-error.ts";
 import type { Ports, Wake } from "../../ports.ts";
 import type { Principal } from "../../principal.ts";
@@ -17,7 +17,7 @@ export async function recordReveal(
   const { by, paths } = given;
   const noted = await recordFact(
     given.call,
-    async () => ({ kind: "revealed", data: { by: by.id, paths } }),
+    async (_, at) => ({ kind: "revealed", at, data: { by: by.id, paths } }),
     ports,
   );
   if (noted) return noted;
@@ -48,7 +48,7 @@ export async function reassign(
   await requireVoterRole(found, by, ports);
   const noted = await recordFact(
     found,
-    async (call) => {
+    async (call, at) => {
       const round = requireOpenRound(call, given);
       const hasOther = await ports.store.hasOtherPerson(call.tenant, [by.id]);
       const {
@@ -65,6 +65,7 @@ export async function reassign(
         );
       return {
         kind: "handed-over",
+        at,
         data: {
           round: round.round,
           by: by.id,
@@ -83,7 +84,7 @@ export async function reassign(
 /** Puts a fact on record of a call that waits for people: where it stands does not change. */
 async function recordFact(
   ref: CallRef,
-  fact: (call: Call) => Promise<Pick<NewEvent, "kind" | "data">>,
+  fact: (call: Call, at: number) => Promise<UnsealedEvent>,
   ports: Ports,
 ): Promise<Call | undefined> {
   for (;;) {
@@ -91,8 +92,7 @@ async function recordFact(
     const call = await ports.store.load({ tenant, call: id });
     // Past its wait a call belongs to the segment that moves it: a fact beside it would cost that segment its fence.
     if (call?.state !== "asking") return undefined;
-    const event = { at: ports.clock.now(), ...(await fact(call)) };
-    const events = sealEvents(call, [event], ports.sealer);
+    const events = sealEvents(call, [await fact(call, ports.clock.now())], ports.sealer);
     const move = { state: "asking", nextAt: call.nextAt, events } as const;
     const committed = await ports.store.commit({ tenant, call: id, epoch: call.epoch, ...move });
     if (committed.kind === "done") return applyTransition(call, move, committed.epoch);

@@ -1,5 +1,5 @@
 import type { Call } from "../../call.ts";
-import type { JsonObject } from "../../json.ts";
+import { eventsOfKind } from "../../event.ts";
 
 /** An approver asked another person in their place: that person counts in these groups as well, and in no others. */
 export interface Reassignment {
@@ -21,23 +21,13 @@ export function listReassignments(
   { events, barredVoters = [] }: Pick<Call, "events" | "barredVoters">,
   round: number,
 ): readonly Reassignment[] {
-  return events
-    .filter(({ kind, data }) => kind === "handed-over" && data.round === round)
-    .map(({ data }) => ({ ...toRepresented(data), to: String(data.to), groups: readTexts(data, "groups") }))
-    .filter(({ by }) => !barredVoters.includes(by));
+  return eventsOfKind(events, "handed-over")
+    .filter(({ data }) => data.round === round && !barredVoters.includes(data.by))
+    .map(({ data: { by, to, groups = [], inPlaceOf = [] } }) => ({ by, to, groups, inPlaceOf }));
 }
 
 /** Lists the people who approved this round, by their last vote, and the people each of them represented. */
 export function listRepresented({ events }: Pick<Call, "events">, round: number): readonly Represented[] {
-  const cast = events.filter(({ kind, data }) => kind === "voted" && data.round === round);
-  return [...new Map(cast.map(({ data }) => [data.by, toRepresented(data)])).values()];
-}
-
-function toRepresented(data: JsonObject): Represented {
-  return { by: String(data.by), inPlaceOf: readTexts(data, "inPlaceOf") };
-}
-
-function readTexts(data: JsonObject, name: string): readonly string[] {
-  const value = data[name];
-  return Array.isArray(value) ? value.map(String) : [];
+  const cast = eventsOfKind(events, "voted").filter(({ data }) => data.round === round);
+  return [...new Map(cast.map(({ data: { by, inPlaceOf = [] } }) => [by, { by, inPlaceOf }])).values()];
 }

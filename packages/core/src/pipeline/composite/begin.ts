@@ -1,5 +1,5 @@
 import type { Capability } from "../../capability/capability.ts";
-import type { NewEvent } from "../../event.ts";
+import type { UnsealedEvent } from "../../event.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import { createGate } from "../admission/rule.ts";
@@ -20,7 +20,7 @@ export async function beginComposite(
   const at = ports.clock.now();
   const { adapter, policy } = createGate(call, capability, judged.ruling, ports);
   const declined = [...listDeclinedSteps(call, call.approval)];
-  const began: NewEvent = {
+  const began: UnsealedEvent<"began"> = {
     kind: "began",
     at,
     data: {

@@ -12,7 +12,13 @@ import { draftCall, requireCapability } from "../admission/draft.ts";
 import { type Evaluated, evaluateCall, toEvaluated } from "../admission/evaluate.ts";
 import { rulePlan } from "../admission/rule-plan.ts";
 import { applyEditorPolicy } from "../approval/edit-limits.ts";
-import { findLastEditor, listEditorGroups, listEditors, withEditors } from "../approval/editors.ts";
+import {
+  amendAcceptance,
+  findLastEditor,
+  listEditorGroups,
+  listEditors,
+  withEditors,
+} from "../approval/editors.ts";
 import { findShownStep, inheritApproval, inheritedVotes } from "../approval/inherited-approval.ts";
 import { closeCall } from "../close.ts";
 import { applyTransition, numberEvents } from "../transition.ts";
@@ -116,14 +122,10 @@ function draftChild(
   );
   const place = { call: parent.call, step, depth };
   const child: Call = {
-    ...call,
+    ...amendAcceptance(call, { parent: place }),
     ...childRef(parent, step),
     parent: place,
     requirements: [...call.requirements, ...(options.requirements ?? [])],
-    events: call.events.map((event) => ({
-      ...event,
-      data: { ...event.data, parent: place },
-    })),
   };
   // An editor of the whole counts towards the approval of none of its steps.
   return withCallCommitment(withEditors(child, listEditors(parent), listEditorGroups(parent)), ports.sealer);

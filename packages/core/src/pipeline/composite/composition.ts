@@ -1,6 +1,7 @@
 import type { Call, CallRef, Child } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
 import { type ChildEnd, type Composer, StepFailed, type StepOptions } from "../../capability/composite.ts";
+import { eventsOfKind } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { NewCall, OpenResult, Ports, Wake } from "../../ports.ts";
 import { callCost } from "../admission/rule.ts";
@@ -69,9 +70,7 @@ export class Composition {
     this.#ports = ports;
     this.#runChild = runChild;
     this.#children = new Map(latestChildren(children).map((child) => [child.step, child]));
-    this.#told = new Set(
-      call.events.filter(({ kind }) => kind === "stepped").map(({ data }) => String(data.step)),
-    );
+    this.#told = new Set(eventsOfKind(call.events, "stepped").map(({ data }) => data.step));
     this.#until = ports.clock.now() + maxRunMs;
     this.#budget = capability.cost ? callCost(call, capability) : undefined;
   }

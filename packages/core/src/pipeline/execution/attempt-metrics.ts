@@ -1,4 +1,4 @@
-import type { Attempt } from "../../call.ts";
+import type { Attempt, AttemptEnd } from "../../call.ts";
 import type { Capability, Tokens } from "../../capability/capability.ts";
 import type { Fault } from "../../capability/fault.ts";
 import type { NewEvent } from "../../event.ts";
@@ -19,12 +19,12 @@ export function toAttemptTiming({ number, at, deadline }: Attempt): AttemptTimin
 /** The end of an attempt. `ms`: how long it took, up to its deadline, however late its end was found out. */
 export function attemptedEvent(
   { attempt, started, deadline = Infinity }: AttemptTiming,
-  as: string,
+  as: AttemptEnd,
   code: string,
   at: number,
-) {
+): NewEvent<"attempted"> {
   const ms = Math.max(0, Math.min(at, deadline) - started);
-  return { kind: "attempted", at, data: { attempt, as, code, ms } } as const satisfies NewEvent;
+  return { kind: "attempted", at, data: { attempt, as, code, ms } };
 }
 
 /** The end of an attempt that went wrong. */
@@ -45,8 +45,7 @@ export function lostEvents(open: Attempt | undefined, code: string, at: number):
 export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
   const began = events.find(({ kind }) => kind === "began");
   if (began) return Math.max(0, at - began.at);
-  const ended = events.filter(({ kind }) => kind === "attempted");
-  return ended.reduce((sum, { data }) => sum + Number(data.ms ?? 0), 0);
+  return events.reduce((sum, { kind, data }) => sum + (kind === "attempted" ? data.ms : 0), 0);
 }
 
 /** [P9] The tokens that a capability tells of, as far as they are counts. */

@@ -1,8 +1,8 @@
 import type { Call } from "../../call.ts";
 import type { Capability, ExecutionContext, Preview, Progress } from "../../capability/capability.ts";
 import { deadlineFault, type Fault, timeoutFault, toAttemptFault, toFault } from "../../capability/fault.ts";
+import { lastEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
-import type { Vote } from "../../policy/evidence.ts";
 import type { Clock, Ports } from "../../ports.ts";
 import { canonical } from "../../receipts/digest.ts";
 import { agreeingVotes } from "../approval/agreement.ts";
@@ -165,7 +165,7 @@ function redactProgress({ contract }: Capability, { output, ...said }: Progress 
 
 function listApprovers(call: Call): ExecutionContext["approvers"] {
   const { approval, events } = call;
-  const covered = events.find(({ kind }) => kind === "covered")?.data.votes as unknown as Vote[] | undefined;
+  const covered = lastEvent(events, "covered")?.data.votes;
   const votes =
     approval?.status === "approved" ? agreeingVotes(call, approval) : approval ? [] : (covered ?? []);
   const yes = votes.filter(({ decision }) => decision === "approve");

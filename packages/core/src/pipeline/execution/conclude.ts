@@ -171,9 +171,9 @@ export function nextAttemptNumber(call: Call): number {
   return (
     Math.max(
       0,
-      ...call.events
-        .filter(({ kind }) => kind === "attempted" || kind === "intended")
-        .map(({ data }) => Number(data.attempt)),
+      ...call.events.map(({ kind, data }) =>
+        kind === "attempted" || kind === "intended" ? data.attempt : 0,
+      ),
     ) + 1
   );
 }

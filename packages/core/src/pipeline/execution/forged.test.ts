@@ -4,12 +4,13 @@ import { agent, person, tenant, testPipeline } from "../../../../../test/pipelin
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
-import type { EventKind } from "../../event.ts";
+import { type Event, type EventKind, toRecorded, type UnsealedEvent } from "../../event.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Ports } from "../../ports.ts";
 import { sealEvent } from "../../receipts/seal.ts";
 import type { CallRow } from "../../testing/model-rows.ts";
 import { plainPolicy } from "../../testing/plain-policy.ts";
+import { rawEvent } from "../../testing/raw-event.ts";
 import { testSigner } from "../../testing/test-signer.ts";
 import { admit } from "../admission/admit.ts";
 import { advance } from "../advance.ts";
@@ -85,10 +86,10 @@ async function bench() {
 const round = (row: CallRow) => row.rounds.at(-1)!;
 const vote = (row: CallRow) => round(row).votes[0] as Writable<CallRow["rounds"][number]["votes"][number]>;
 const event = (row: CallRow, kind: EventKind) =>
-  row.events.find((one) => one.kind === kind)! as { data: JsonObject; at: number; seq: number };
+  row.events.find((one) => one.kind === kind)! as unknown as { data: JsonObject; at: number; seq: number };
 
 function add(row: CallRow, kind: EventKind, data: JsonObject, at = 0): void {
-  row.events.push({ seq: row.events.length + 1, kind, at, data });
+  row.events.push({ seq: row.events.length + 1, kind, at, data } as unknown as Event);
   row.epochs.push(row.epoch);
 }
 
@@ -273,7 +274,7 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     ];
     for (const [call, changed] of moves) {
       const forged = row(call);
-      for (const { data, at } of cast) {
+      for (const { data, at } of toRecorded(cast)) {
         add(forged, "voted", changed(data), at);
         round(forged).votes.push({ by: String(data.by), decision: "approve", as: "approver", at });
       }
@@ -307,8 +308,12 @@ describe("[TRUST 32] what only the rows say performs nothing", () => {
     for (const voter of ["ana", "bo"]) await approve(call, voter);
     await advance(call);
     const forged = row(call);
-    const asked = sealEvent(forged, { kind: "asked", at: 1, data: { round: 2 } }, pipeline.signer);
-    add(forged, "asked", asked.data, 1);
+    const asked = sealEvent(
+      forged,
+      rawEvent("asked", 1, { round: 2 }) as UnsealedEvent<"asked">,
+      pipeline.signer,
+    );
+    add(forged, "asked", asked.data as unknown as JsonObject, 1);
     forged.state = "performing";
     await pipeline.clock.advance(60_000);
     expect((await advance(call)).outcome).toEqual({ kind: "unknown", code: "seal-invalid" });
@@ -342,7 +347,7 @@ it("[TRUST 32] a call from before there were seals ends with a code, and nothing
   const call = await ask();
   for (const voter of ["ana", "bo"]) await approve(call, voter);
   for (const one of row(call).events) {
-    const { seal: _none, ...data } = one.data;
+    const { seal: _none, ...data } = one.data as { seal?: string };
     Object.assign(one, { data });
   }
   expect((await advance(call)).outcome).toEqual({ kind: "refused", code: "seal-invalid" });
@@ -354,7 +359,9 @@ function resealed(row: CallRow, sealer: Awaited<ReturnType<typeof testSigner>>) 
   const events: CallRow["events"] = [];
   for (const one of row.events)
     events.push(
-      one.data.seal === undefined ? one : { ...sealEvent({ ...row, events }, one, sealer), seq: one.seq },
+      "seal" in one.data
+        ? { ...sealEvent({ ...row, events }, one as UnsealedEvent<"asked">, sealer), seq: one.seq }
+        : one,
     );
   return events;
 }

@@ -1,6 +1,6 @@
 import { type Attempt, type Call, lastPreview } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
-import type { NewEvent } from "../../event.ts";
+import { lastEvent, type UnsealedEvent } from "../../event.ts";
 import type { Json } from "../../json.ts";
 import type { Allow } from "../../policy/ruling.ts";
 import type { Gate, GateRejection, Ports, Transition } from "../../ports.ts";
@@ -126,7 +126,7 @@ async function handleLimitReached(
 
 /** Delayed until a place is free, not for a time: any message may be the one that says so. */
 export function isWaitingForPlace({ state, events }: Call): boolean {
-  return state === "delayed" && events.findLast(({ kind }) => kind === "delayed")?.data.limit !== undefined;
+  return state === "delayed" && lastEvent(events, "delayed")?.data.limit !== undefined;
 }
 
 /** Whoever leaves a place wakes who waits for it; this is for a message that got lost. */
@@ -163,7 +163,7 @@ export function createIntent(
   const deadline = at + capability.contract.timeoutMs;
   const reason =
     going.because === "again"
-      ? { ruling: "again" }
+      ? ({ ruling: "again" } as const)
       : {
           policies: going.because.policies,
           version: going.because.version,
@@ -171,7 +171,7 @@ export function createIntent(
         };
   const performer = capability.contract.performer && { performer: capability.contract.performer };
   const gate = createGate(call, capability, going.because, ports);
-  const intended: NewEvent = {
+  const intended: UnsealedEvent<"intended"> = {
     kind: "intended",
     at,
     data: {

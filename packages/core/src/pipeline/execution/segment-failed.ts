@@ -39,7 +39,7 @@ async function recordFailure(now: Call, code: string, failures: number, ports: P
   const isStuck = failures >= maxFailures;
   const waitMs = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
   const unlock = isStuck && now.lockKeys.length > 0 && !hasBegun(now) && !mayHaveActed(now);
-  const then = isStuck ? { stuck: true, ...(unlock && { freed: true }) } : { waitMs };
+  const then = isStuck ? ({ stuck: true, ...(unlock && { freed: true as const }) } as const) : { waitMs };
   const moved = await commitTransition(
     now,
     {

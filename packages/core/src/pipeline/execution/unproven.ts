@@ -35,7 +35,7 @@ export async function requireProven(call: Call, ports: Ports): Promise<void> {
 async function closeRefused(call: Call, unproven: UnprovenRecord, ports: Ports): Promise<Rested> {
   const { approval } = call;
   const stands = approval?.status === "open" || approval?.status === "approved";
-  const closed = approval && { round: approval.round, status: "void", code: sealInvalid };
+  const closed = approval && ({ round: approval.round, status: "void", code: sealInvalid } as const);
   const move = await closeCall(
     call,
     {

@@ -1,3 +1,4 @@
+import { rawEvent } from "@paraph/core/testing";
 import { inputOf } from "../../adapters/testing.ts";
 
 export { faultIn, inputOf } from "../../adapters/testing.ts";
@@ -115,7 +116,7 @@ export function openingOf(
     principal: { tenant, id: "bot", kind: "agent", owner: "ana" },
     state,
     nextAt: now + 600_000,
-    events: [{ kind: "accepted", at: now, data: {} }],
+    events: [rawEvent("accepted", now)],
     payloads: [{ name: "input", salt: "s", value: input }],
     ...(intent && { intent: { attempt: 1, at: now, deadline: now + 600_000 } }),
   };

@@ -1,4 +1,4 @@
-import type { Call } from "@paraph/core";
+import { type Call, toRecorded } from "@paraph/core";
 import { cloudEvent } from "../views/cloud-event.ts";
 import { news, type ProgressView } from "../views/progress.ts";
 
@@ -48,7 +48,7 @@ async function* follow(following: Following): AsyncGenerator<string> {
   for (;;) {
     const call = await look();
     if (!call) return;
-    const news = call.events.filter(({ seq }) => seq > sent);
+    const news = toRecorded(call.events).filter(({ seq }) => seq > sent);
     for (const event of news) {
       const said = cloudEvent(call, event);
       yield `id: ${event.seq}\nevent: ${said.type}\ndata: ${JSON.stringify(said)}\n\n`;

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Call } from "@paraph/core";
+import { type Call, toRecorded } from "@paraph/core";
 import type { Context } from "hono";
 import { type Env, type Parts, router } from "../context.ts";
 import { holdingStream } from "../export/held-stream.ts";
@@ -108,7 +108,7 @@ export function eventRoutes(parts: Parts) {
 async function answer(c: Context<Env>, call: Call, after: number, parts: Parts) {
   const { service, stopping, log } = parts;
   const principal = c.get("principal");
-  const news = call.events.filter(({ seq }) => seq > after);
+  const news = toRecorded(call.events).filter(({ seq }) => seq > after);
   if (!c.req.header("accept")?.includes("text/event-stream"))
     return c.json({ events: news.map((event) => cloudEvent(call, event)) }, 200);
   if (call.state === "closed" && news.length === 0) return c.body(null, 204);

@@ -1,4 +1,4 @@
-import type { Event } from "@paraph/core";
+import { type RecordedEvent, toRecorded } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import { type Activity, type ActivityKind, placeText } from "../../services/types/activity-types.ts";
 import type { Service } from "../../services/types/service-types.ts";
@@ -10,7 +10,7 @@ export function testActivity(store: ModelStore): Service["activity"] {
       .calls()
       .filter(({ tenant }) => tenant === reader.tenant)
       .flatMap(({ call, capability, principal, events }) =>
-        events.flatMap((event): (Activity & { seq: number })[] => {
+        toRecorded(events).flatMap((event): (Activity & { seq: number })[] => {
           const kind = kindOf(event);
           const { by, round, as, outcome, code, declined } = event.data as never;
           const told = { by, round, as, outcome, code, declined };
@@ -36,7 +36,7 @@ export function testActivity(store: ModelStore): Service["activity"] {
   };
 }
 
-function kindOf({ kind, data }: Event): ActivityKind | undefined {
+function kindOf({ kind, data }: RecordedEvent): ActivityKind | undefined {
   if (kind === "asked") return "ask";
   if (kind === "voted") return data.decision as ActivityKind;
   if (kind !== "closed") return undefined;

@@ -1,6 +1,7 @@
 import {
   type Call,
   conflictedPrincipals,
+  lastEvent,
   type OutcomeKind,
   type Ports,
   type Risk,
@@ -60,6 +61,6 @@ export function testApproverService(store: ModelStore, ports: Ports): ApproverSe
 }
 
 function stepsOf({ events }: Call) {
-  const steps = events.findLast(({ kind }) => kind === "asked")?.data.steps;
+  const steps = lastEvent(events, "asked")?.data.steps;
   return steps === undefined ? {} : { steps: steps as Record<Risk, number> };
 }

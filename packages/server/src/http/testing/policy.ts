@@ -2,6 +2,7 @@ import {
   type Call,
   type Catalog,
   type Event,
+  eventsOfKind,
   type Policy,
   type PolicySet,
   type Preview,
@@ -47,7 +48,7 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
     },
     async report({ tenant }, since, until) {
       const made = of(tenant).filter(({ createdAt }) => createdAt >= since && createdAt < until);
-      const said = made.flatMap((call) => firstRuling(call)?.data.ruling as Kind);
+      const said = made.flatMap((call) => firstRuling(call)?.data.ruling ?? []);
       const rulings = { allow: 0, check: 0, ask: 0, block: 0 };
       for (const kind of said) rulings[kind]++;
       return {
@@ -84,12 +85,12 @@ export function testPolicyService(store: ModelStore, catalog: Catalog, policy: P
   };
 }
 
-function firstRuling({ events }: Call): Event | undefined {
-  return events.find(({ kind }) => kind === "ruled");
+function firstRuling({ events }: Call): Event<"ruled"> | undefined {
+  return eventsOfKind(events, "ruled")[0];
 }
 
 function pastCall(call: Call) {
-  const { ruling, policies } = firstRuling(call)!.data as unknown as { ruling: Kind; policies: string[] };
+  const { ruling, policies } = firstRuling(call)!.data;
   const { input, preview, request } = call.payloads;
   return {
     call: call.call,

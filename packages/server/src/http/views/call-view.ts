@@ -6,6 +6,7 @@ import {
   type Contract,
   fingerprint,
   isPerformedByAgent,
+  lastEvent,
   listDeclinedSteps,
   type Principal,
 } from "@paraph/core";
@@ -154,13 +155,12 @@ export function contractOf(call: Call, service: Service): Contract | undefined {
 
 /** [P6] Whose place this call took, who took its own, and who edited it. */
 function successionOf({ supersedes, editedBy, outcome, events }: Call) {
-  const closed =
-    outcome?.kind === "superseded" ? events.findLast(({ kind }) => kind === "closed") : undefined;
-  const { successor, editedBy: editor } = closed?.data ?? {};
-  const by = editedBy ?? (typeof editor === "string" ? editor : undefined);
+  const closed = outcome?.kind === "superseded" ? lastEvent(events, "closed") : undefined;
+  const successor = closed?.data.successor;
+  const by = editedBy ?? closed?.data.editedBy;
   return {
     ...(supersedes !== undefined && { supersedes }),
-    ...(typeof successor === "string" && { successor }),
+    ...(successor !== undefined && { successor }),
     ...(by !== undefined && { editedBy: by }),
   };
 }

@@ -1,8 +1,8 @@
-import { type Call, cloudEventType, type Event } from "@paraph/core";
+import { type Call, cloudEventType, type RecordedEvent } from "@paraph/core";
 import type { ObservationView } from "../../services/types/observation-types.ts";
 
 /** One fact as CloudEvents 1.0 says it. */
-export function cloudEvent(call: Pick<Call, "call">, event: Event) {
+export function cloudEvent(call: Pick<Call, "call">, event: RecordedEvent) {
   return {
     specversion: "1.0" as const,
     id: `${call.call}.${event.seq}`,

@@ -1,4 +1,12 @@
-import { type Approval, type Call, type CallState, fingerprint, type Guard, offerEndsAt } from "@paraph/core";
+import {
+  type Approval,
+  type Call,
+  type CallState,
+  fingerprint,
+  type Guard,
+  lastEvent,
+  offerEndsAt,
+} from "@paraph/core";
 import type { Waiting } from "../schemas/call.ts";
 
 /** What an open call waits for, until when, and how its caller can wait with it. */
@@ -28,8 +36,8 @@ function untilWhen(call: Call, awaited: Waiting["for"]): number | undefined {
   if (awaited === "agent") return offerEndsAt(call);
   if (awaited === "performing") return call.attempts.findLast(({ ended }) => ended === undefined)?.deadline;
   if (awaited !== "retry") return undefined;
-  const delayed = call.events.findLast(({ kind }) => kind === "delayed");
-  return delayed && delayed.at + Number(delayed.data.waitMs);
+  const delayed = lastEvent(call.events, "delayed");
+  return delayed && delayed.at + delayed.data.waitMs;
 }
 
 const reasons: Record<CallState, Waiting["for"]> = {

@@ -1,4 +1,4 @@
-import { type Call, commitment, type Event, type Guard, type Json, type Payload } from "@paraph/core";
+import { type Call, commitment, type Guard, type Json, type Payload, type RecordedEvent } from "@paraph/core";
 import { expect, it } from "vitest";
 import { explain } from "./explain.ts";
 
@@ -30,7 +30,7 @@ function question(salt: string, more: { [name: string]: Json }): Payload {
 }
 const of = ({ salt, value }: Payload) => ({ request: commitment(salt, value) });
 
-function call(events: readonly Omit<Event, "seq" | "at">[], more: Partial<Call> = {}): Call {
+function call(events: readonly Omit<RecordedEvent, "seq" | "at">[], more: Partial<Call> = {}): Call {
   return {
     tenant: "acme",
     call: "call_1",

@@ -2,13 +2,14 @@ import {
   type Call,
   commitment,
   type Environment,
-  type Event,
   type Guard,
   type Json,
   type Payload,
   type PolicySet,
   type Principal,
+  type RecordedEvent,
   type Ruling,
+  toRecorded,
 } from "@paraph/core";
 import type { Said } from "./past-call.ts";
 
@@ -81,8 +82,9 @@ export function explain(call: Call, options: ExplainOptions): Explanation {
   );
   const demanded = new Set<string>();
   const rulings: ExplainedRuling[] = [];
-  for (const event of rulingEvents(call.events)) {
-    const request = asked.get(String(event.data.request)) ?? evidenceBefore(event, call.events, demanded);
+  const events = toRecorded(call.events);
+  for (const event of rulingEvents(events)) {
+    const request = asked.get(String(event.data.request)) ?? evidenceBefore(event, events, demanded);
     const explained = explainOne(event, request, demanded, rulings.length === 0, call, options);
     rulings.push(explained);
     if (["ask", "check"].includes(explained.ruling))
@@ -92,7 +94,7 @@ export function explain(call: Call, options: ExplainOptions): Explanation {
 }
 
 /** Where a call is accepted and intended at once, its intent says again what was ruled a moment before. */
-function rulingEvents(events: readonly Event[]): Event[] {
+function rulingEvents(events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter(({ kind, data }, index) => {
     if (kind === "ruled") return true;
     if (kind !== "intended" || !Array.isArray(data.policies)) return false;
@@ -102,7 +104,7 @@ function rulingEvents(events: readonly Event[]): Event[] {
 }
 
 function explainOne(
-  { kind, at, data }: Event,
+  { kind, at, data }: RecordedEvent,
   request: Request | undefined,
   demanded: ReadonlySet<string>,
   isFirst: boolean,
@@ -204,8 +206,8 @@ function askedIn({ principal, preview, env }: Request): Pick<ExplainedRuling, "a
 
 /** What was allowed in the end has had everything met that was demanded before, by what the events tell. */
 function evidenceBefore(
-  { kind, data, seq }: Event,
-  events: readonly Event[],
+  { kind, data, seq }: RecordedEvent,
+  events: readonly RecordedEvent[],
   demanded: ReadonlySet<string>,
 ): Request | undefined {
   if (kind !== "intended" && data.ruling !== "allow") return undefined;

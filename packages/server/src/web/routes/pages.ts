@@ -1,4 +1,12 @@
-import { type Approval, answerGuard, type Call, type Json, lastPreview, type Principal } from "@paraph/core";
+import {
+  type Approval,
+  answerGuard,
+  type Call,
+  type Json,
+  lastEvent,
+  lastPreview,
+  type Principal,
+} from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, Parts } from "../../http/context.ts";
 import { formProof, isFormProof } from "../../http/middleware/csrf-token.ts";
@@ -22,11 +30,11 @@ export function pageRoutes({ service, pages }: Parts): Hono<Env> {
   /** The call that took this one's place, by an edit or a new contract. */
   const successorOf = async (reader: Principal, { events, outcome }: Call) => {
     if (outcome?.kind !== "superseded") return undefined;
-    const { successor, editedBy } = events.findLast(({ kind }) => kind === "closed")?.data ?? {};
-    const next = typeof successor === "string" ? await service.find(reader, successor) : undefined;
+    const { successor, editedBy } = lastEvent(events, "closed")?.data ?? {};
+    const next = successor === undefined ? undefined : await service.find(reader, successor);
     return {
       ...(next?.approval && { href: `/approvals/${next.approval.id}` }),
-      ...(typeof editedBy === "string" && { by: editedBy }),
+      ...(editedBy !== undefined && { by: editedBy }),
     };
   };
 

@@ -53,8 +53,8 @@ export function requireCapability`,
     {
       name: "count the hand-over of a frozen person",
       file: core("pipeline/approval/reassignments.ts"),
-      find: ".filter(({ by }) => !barredVoters.includes(by));",
-      replace: ".filter(({ by }) => by.length > 0 || barredVoters.length > 0);",
+      find: "data.round === round && !barredVoters.includes(data.by)",
+      replace: "data.round === round && (data.by.length > 0 || barredVoters.length > 0)",
       caughtBy: seats("[TRUST 33] a hand-over by somebody who is frozen by then does not count"),
     },
     {

@@ -63,7 +63,7 @@ export const fence: Chapter = (prove, expect) => {
     expect([
       after.epoch,
       after.events.length,
-      (after.events[1]?.data as unknown as JsonObject).voice,
+      (after.events[1]!.data as unknown as JsonObject).voice,
     ]).toEqual([2, 2, done[0]]);
   });
 

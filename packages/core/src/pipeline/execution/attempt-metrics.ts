@@ -45,7 +45,8 @@ export function lostEvents(open: Attempt | undefined, code: string, at: number):
 export function sumPerformedMs(events: readonly NewEvent[], at: number): number {
   const began = events.find(({ kind }) => kind === "began");
   if (began) return Math.max(0, at - began.at);
-  return events.reduce((sum, { kind, data }) => sum + (kind === "attempted" ? data.ms : 0), 0);
+  const ended = events.flatMap(({ kind, data }) => (kind === "attempted" ? [data.ms] : []));
+  return ended.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** [P9] The tokens that a capability tells of, as far as they are counts. */

@@ -6,15 +6,12 @@ import {
   type Policy,
   type PolicySet,
   type Preview,
-  type Ruling,
   sha256Hex,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
 import { plainPolicy } from "@paraph/core/testing";
 import { backtest, explain, type Progress, type Result } from "../../policy/tools/index.ts";
 import type { PolicyService } from "../../services/types/policy-types.ts";
-
-type Kind = Ruling["kind"];
 
 /** The real tools over the model store. A candidate is a list of lines such as `block notes.append`. */
 export function testPolicyService(store: ModelStore, catalog: Catalog, policy: Policy): PolicyService {

@@ -39,7 +39,7 @@ export const files = defineAdapter({
       ...(maxBytes !== undefined && { maxBytes }),
     });
     const capabilities = capabilitiesOf(setting);
-    return { capabilities: async () => capabilities, perceive: perceiveFiles(setting) };
+    return { capabilities: async () => capabilities, observe: perceiveFiles(setting) };
   },
 });
 
